@@ -1,0 +1,84 @@
+"""The ``lpcfg`` command: finds subcommands by name and turns errors into messages and exit codes."""
+
+from __future__ import annotations
+
+import importlib
+import os
+import sys
+
+import click
+
+from lpcfg_cli import __version__
+from lpcfg_cli.errors import LpcfgError
+
+COMMANDS = {
+    "train": ("train", "Train a parser: binarize, features, svd and estimate in one go."),
+    "parse": ("parse", "Parse tagged sentences, one tree a line."),
+    "eval": ("eval", "Score parsed trees against gold trees."),
+    "binarize": ("binarize", "Read a treebank and binarize it."),
+    "features": ("features", "Extract inside and outside features."),
+    "svd": ("svd", "Project the features of each nonterminal."),
+    "estimate": ("estimate", "Estimate the model's parameters."),
+    "synth": ("synth", "Sample trees from a grammar."),
+}
+"""Subcommand → (module ``<name>_command``, one line of help).  Kept here so that help imports nothing."""
+
+EXIT_INTERRUPTED = 130
+EXIT_PIPE_CLOSED = 141
+EXIT_SYSTEM = 74
+
+
+class LazyGroup(click.Group):
+    """A group that imports a subcommand's module only when it is called; keeps start-up short."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Names of the subcommands, in the order of the pipeline."""
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """The subcommand, imported."""
+        if cmd_name not in COMMANDS:
+            return None
+        module = importlib.import_module(f"lpcfg_cli.cli.{COMMANDS[cmd_name][0]}_command")
+        return module.command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the list of subcommands without importing them."""
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, text) for name, (_, text) in COMMANDS.items()])
+
+
+@click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 80})
+@click.version_option(__version__, prog_name="lpcfg")
+def cli() -> None:
+    """Train constituency parsers from bracketed treebanks, and parse with them.
+
+    \b
+    lpcfg train TREEBANK -o RUN      trees in, model out
+    lpcfg parse RUN tagged.txt       word/TAG lines in, trees out
+    lpcfg eval GOLD TEST             bracket scores as EVALB gives them
+    """
+
+
+def main() -> None:
+    """Run the command line and exit."""
+    try:
+        status = cli.main(standalone_mode=False)
+        sys.stdout.flush()
+        sys.exit(status if isinstance(status, int) else 0)
+    except click.ClickException as error:
+        error.show()
+        sys.exit(error.exit_code)
+    except (click.Abort, KeyboardInterrupt):
+        click.echo("lpcfg: interrupted", err=True)
+        sys.exit(EXIT_INTERRUPTED)
+    except LpcfgError as error:
+        click.echo(f"lpcfg: {error}", err=True)
+        sys.exit(error.exit_code)
+    except BrokenPipeError:
+        # the reader has gone: say nothing, and keep the interpreter from flushing once more
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(EXIT_PIPE_CLOSED)
+    except OSError as error:
+        click.echo(f"lpcfg: {error.filename or 'output'}: {error.strerror}", err=True)
+        sys.exit(EXIT_SYSTEM)

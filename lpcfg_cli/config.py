@@ -1,0 +1,298 @@
+"""All settings and their defaults; TOML files override them and flags override both."""
+
+from __future__ import annotations
+
+import difflib
+import tomllib
+from dataclasses import asdict, dataclass, field, fields, is_dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from lpcfg_cli.errors import ConfigError, InputError
+
+
+@dataclass(frozen=True)
+class CleanSettings:
+    """What is taken off the annotated trees.
+
+    Attributes
+    ----------
+    strip_functions : bool
+        Cut phrase labels at ``-`` and ``=``.
+    wrappers : tuple of str
+        Root labels that stand for no phrase, besides the empty one.
+    """
+
+    strip_functions: bool = True
+    wrappers: tuple[str, ...] = ("TOP", "ROOT", "S1")
+
+
+@dataclass(frozen=True)
+class BinarizeSettings:
+    """How trees become binary.
+
+    Attributes
+    ----------
+    unaries : {"latent", "collapse"}
+        A unary rule a span, or unary chains as atomic symbols (C13 §4).
+    direction : {"left", "right", "head"}
+        Which child an intermediate symbol leaves out first.
+    horizontal : int
+        How many of the children left out last an intermediate symbol remembers; -1 for all.
+    vertical : int
+        How many labels of its line of ancestors a phrase remembers, itself included.
+    head_rules : str
+        ``neutral``, ``english``, or the path of a head rule file.
+    """
+
+    unaries: str = "latent"
+    direction: str = "left"
+    horizontal: int = 0
+    vertical: int = 1
+    head_rules: str = "neutral"
+
+    def __post_init__(self) -> None:
+        _one_of("binarize.unaries", self.unaries, ("latent", "collapse"))
+        _one_of("binarize.direction", self.direction, ("left", "right", "head"))
+        _at_least("binarize.horizontal", self.horizontal, -1)
+        _at_least("binarize.vertical", self.vertical, 1)
+
+
+@dataclass(frozen=True)
+class LexiconSettings:
+    """When a word is replaced by its class, and what the classes are.
+
+    Attributes
+    ----------
+    rare_below : int
+        Words seen fewer times are replaced by their class; 1 keeps every training word.
+    lowercase : bool
+        Count and keep words lower-cased; classes see the word as written.
+    classes : {"signature", "tag"}
+        Classes by digits, case, hyphens and learnt suffixes, or one class for each tag.
+    max_suffixes : int
+        How many suffixes are learnt at most.
+    suffix_length : int
+        Longest suffix considered, in characters.
+    """
+
+    rare_below: int = 20
+    lowercase: bool = True
+    classes: str = "signature"
+    max_suffixes: int = 40
+    suffix_length: int = 4
+
+    def __post_init__(self) -> None:
+        _one_of("lexicon.classes", self.classes, ("signature", "tag"))
+        _at_least("lexicon.rare_below", self.rare_below, 1)
+        _at_least("lexicon.max_suffixes", self.max_suffixes, 0)
+        _at_least("lexicon.suffix_length", self.suffix_length, 1)
+
+
+@dataclass(frozen=True)
+class FeatureSettings:
+    """Which features describe inside and outside trees (C13 §3.1).
+
+    Attributes
+    ----------
+    templates : str or tuple of str
+        ``full``, ``simple``, ``constant``, or names of templates.
+    scale : bool
+        Multiply a feature by √(M / (count + κ)).
+    kappa : float
+        κ.
+    """
+
+    templates: str | tuple[str, ...] = "full"
+    scale: bool = True
+    kappa: float = 5.0
+
+    def __post_init__(self) -> None:
+        _at_least("features.kappa", self.kappa, 0.0)
+
+
+@dataclass(frozen=True)
+class SvdSettings:
+    """How inside and outside trees are projected.
+
+    Attributes
+    ----------
+    states : int
+        m: the largest number of latent states of a nonterminal.
+    tolerance : float
+        Singular values below this share of the largest count as zero.
+    dense_limit : int
+        Matrices whose smaller side is at most this are decomposed densely.
+    """
+
+    states: int = 16
+    tolerance: float = 0.01
+    dense_limit: int = 200
+
+    def __post_init__(self) -> None:
+        _at_least("svd.states", self.states, 1)
+        _at_least("svd.tolerance", self.tolerance, 0.0)
+        _at_least("svd.dense_limit", self.dense_limit, 1)
+
+
+@dataclass(frozen=True)
+class EstimateSettings:
+    """How moments become parameters (C13 §3.2).
+
+    Attributes
+    ----------
+    smooth_rules : bool
+        Back binary and unary moments off to lower-order ones.
+    binary_c, unary_c : float
+        C in λ = √count / (C + √count), for binary and unary rules.
+    smooth_lexicon : bool
+        Back rare lexical vectors off to the tag's mean.
+    lexical_nu : float
+        ν, the weight that a rare lexical vector keeps.
+    lexical_max_count : int
+        The largest count that makes a lexical rule rare.
+    """
+
+    smooth_rules: bool = True
+    binary_c: float = 25.0
+    unary_c: float = 12.5
+    smooth_lexicon: bool = True
+    lexical_nu: float = 0.5
+    lexical_max_count: int = 10
+
+    def __post_init__(self) -> None:
+        _at_least("estimate.binary_c", self.binary_c, 0.0)
+        _at_least("estimate.unary_c", self.unary_c, 0.0)
+        _at_least("estimate.lexical_nu", self.lexical_nu, 0.0)
+        if self.lexical_nu > 1:
+            raise ConfigError(f"estimate.lexical_nu is {self.lexical_nu}; it is a weight between 0 and 1.")
+
+
+@dataclass(frozen=True)
+class ParseSettings:
+    """How sentences are parsed.
+
+    Attributes
+    ----------
+    threshold : float
+        Chart items with a smaller coarse posterior are pruned.
+    decoder : {"max-rule", "sum", "signed"}
+        Maximise the product of |µ|/Z over the tree's rules, the sum of |µ|, or the sum of µ.
+    """
+
+    threshold: float = 5e-5
+    decoder: str = "sum"
+
+    def __post_init__(self) -> None:
+        _one_of("parse.decoder", self.decoder, ("max-rule", "sum", "signed"))
+        _at_least("parse.threshold", self.threshold, 0.0)
+
+
+@dataclass(frozen=True)
+class Settings:
+    """All settings of a run.
+
+    Attributes
+    ----------
+    seed : int
+        Start of every random stream.
+    """
+
+    seed: int = 0
+    clean: CleanSettings = field(default_factory=CleanSettings)
+    binarize: BinarizeSettings = field(default_factory=BinarizeSettings)
+    lexicon: LexiconSettings = field(default_factory=LexiconSettings)
+    features: FeatureSettings = field(default_factory=FeatureSettings)
+    svd: SvdSettings = field(default_factory=SvdSettings)
+    estimate: EstimateSettings = field(default_factory=EstimateSettings)
+    parse: ParseSettings = field(default_factory=ParseSettings)
+
+    def as_dict(self) -> dict[str, Any]:
+        """Plain dictionary, ready for JSON."""
+        return asdict(self)
+
+
+def load_settings(path: Path | None = None, **overrides: Any) -> Settings:
+    """Defaults, overridden by a TOML file, overridden by keywords.
+
+    Parameters
+    ----------
+    path : Path, optional
+        A file like those in ``configs/``.
+    **overrides
+        ``section__key=value`` or ``key=value``; None means "not given".
+
+    Raises
+    ------
+    InputError
+        The file cannot be read.
+    ConfigError
+        It is not TOML, or a key or value is wrong.
+    """
+    settings = Settings()
+    if path is not None:
+        settings = settings_from_dict(_read_toml(path), str(path))
+    nested: dict[str, Any] = {}
+    for name, value in overrides.items():
+        if value is None:
+            continue
+        section, _, key = name.rpartition("__")
+        (nested.setdefault(section, {}) if section else nested)[key] = value
+    return _merge(settings, nested, "options")
+
+
+def settings_from_dict(values: dict[str, Any], origin: str) -> Settings:
+    """Settings from nested dictionaries; `origin` names them in errors (`ConfigError`)."""
+    return _merge(Settings(), values, origin)
+
+
+def _read_toml(path: Path) -> dict[str, Any]:
+    try:
+        with open(path, "rb") as file:
+            return tomllib.load(file)
+    except OSError as error:
+        raise InputError(f"{path}: cannot be read: {error.strerror}.") from error
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise ConfigError(f"{path}: not a TOML file: {error}.") from error
+
+
+def _merge(settings: Any, values: dict[str, Any], origin: str, prefix: str = "") -> Any:
+    known = {f.name: getattr(settings, f.name) for f in fields(settings)}
+    changes = {}
+    for key, value in values.items():
+        name = f"{prefix}{key}"
+        if key not in known:
+            near = difflib.get_close_matches(key, known, 1)
+            hint = f"Did you mean {prefix}{near[0]}?" if near else f"Known here: {', '.join(known)}."
+            raise ConfigError(f"{origin}: unknown setting {name}. {hint}")
+        if is_dataclass(known[key]):
+            if not isinstance(value, dict):
+                raise ConfigError(f"{origin}: {name} is a section; write [{name}] and settings below it.")
+            changes[key] = _merge(known[key], value, origin, f"{name}.")
+        else:
+            changes[key] = _typed(value, known[key], f"{origin}: {name}")
+    return replace(settings, **changes)
+
+
+def _typed(value: Any, default: Any, where: str) -> Any:
+    if isinstance(value, list | tuple):
+        if not isinstance(default, tuple) and "templates" not in where:
+            raise ConfigError(f"{where} is a list; expected a single {type(default).__name__}.")
+        return tuple(str(item) for item in value)
+    if isinstance(default, float) and isinstance(value, int) and not isinstance(value, bool):
+        return float(value)
+    if isinstance(value, bool) != isinstance(default, bool) or not isinstance(value, type(default)):
+        raise ConfigError(f"{where} is {value!r}; expected a value like {default!r}.")
+    return value
+
+
+def _one_of(name: str, value: str, choices: tuple[str, ...]) -> None:
+    if value not in choices:
+        near = difflib.get_close_matches(str(value), choices, 1)
+        hint = f" Did you mean {near[0]}?" if near else ""
+        raise ConfigError(f"{name} is {value!r}; expected one of {', '.join(choices)}.{hint}")
+
+
+def _at_least(name: str, value: float, least: float) -> None:
+    if not value >= least:
+        raise ConfigError(f"{name} is {value}; expected at least {least}.")

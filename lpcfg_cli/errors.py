@@ -1,0 +1,74 @@
+"""The errors of lpcfg: each carries what happened, where, and what to do about it."""
+
+
+class LpcfgError(Exception):
+    """An error that a user can act on; the command line prints it without a traceback.
+
+    Attributes
+    ----------
+    exit_code : int
+        Exit status of the command line when this error ends it.
+    """
+
+    exit_code = 1
+
+
+class InputError(LpcfgError):
+    """A user's file cannot be read: not found, no trees in it, wrong encoding."""
+
+    exit_code = 3
+
+
+class SyntaxProblem(InputError):
+    """A place in a text file that is not what the format asks for.
+
+    Parameters
+    ----------
+    path : str
+        The file as the user named it, or ``<stdin>``.
+    line, column : int
+        1-based position of the offending text.
+    found : str
+        The offending text or a short description of it.
+    expected : str
+        What the format asks for at this place.
+    hint : str
+        What the user can do.
+    """
+
+    def __init__(self, path: str, line: int, column: int, found: str, expected: str, hint: str):
+        self.path, self.line, self.column = path, line, column
+        self.found, self.expected, self.hint = found, expected, hint
+        super().__init__(f"{path}:{line}:{column}: {found}; expected {expected}. {hint}")
+
+
+class ConfigError(LpcfgError):
+    """A setting is unknown, of the wrong type, or out of its range."""
+
+    exit_code = 2
+
+
+class ArtefactError(LpcfgError):
+    """A file of a run directory cannot be used; subclasses say why."""
+
+    exit_code = 4
+
+
+class NotAnArtefactError(ArtefactError):
+    """The file is not one that lpcfg wrote, or not of the kind asked for."""
+
+
+class TruncatedArtefactError(ArtefactError):
+    """The file is damaged or its writing was interrupted."""
+
+
+class ArtefactTooOldError(ArtefactError):
+    """The file was written by an older lpcfg whose format is no longer read."""
+
+
+class ArtefactTooNewError(ArtefactError):
+    """The file was written by a newer lpcfg."""
+
+
+class WrongParentError(ArtefactError):
+    """The file was made from other inputs than those now beside it."""

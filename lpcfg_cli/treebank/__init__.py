@@ -1,0 +1,1 @@
+"""Bracketed trees: reading, cleaning, unary chains, binarization, heads; trees as flat arrays."""

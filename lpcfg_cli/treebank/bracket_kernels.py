@@ -1,0 +1,118 @@
+"""Compiled core of the bracket reader: token numbers in, preorder tree arrays out."""
+
+import numpy as np
+from numba import njit
+
+OPEN, CLOSE, EMPTY = 0, 1, 2
+"""Numbers that the reader's string table gives to ``(``, ``)`` and the empty label."""
+
+OK, EXTRA_CLOSE, UNCLOSED, STRAY_TEXT, TWO_WORDS, MIXED, NO_CONTENT = range(7)
+"""What can be wrong; see `lpcfg_cli.treebank.brackets` for the messages."""
+
+
+@njit(cache=True)
+def build_trees(
+    token: np.ndarray, depth_limit: int
+) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, np.ndarray, int, int]:
+    """Turn a token sequence into preorder arrays, or say where it is not one of trees; O(tokens).
+
+    Parameters
+    ----------
+    token : ndarray of int32, shape (n,)
+        String numbers, with `OPEN` and `CLOSE` for the brackets.
+    depth_limit : int
+        Size of the stack; the number of `OPEN` tokens is always enough.
+
+    Returns
+    -------
+    label, word, parent : ndarray of int32, shape (n_nodes,)
+    tree_start : ndarray of int64, shape (n_trees + 1,)
+    tree_token : ndarray of int64, shape (n_trees,)
+        Token at which each tree begins.
+    problem : int
+        `OK`, or what is wrong first.
+    where : int
+        The token at which it is wrong.
+    """
+    n_open = 0
+    for t in token:
+        if t == OPEN:
+            n_open += 1
+    label = np.empty(n_open, np.int32)
+    word = np.full(n_open, -1, np.int32)
+    parent = np.empty(n_open, np.int32)
+    opened_at = np.empty(n_open, np.int64)
+    n_below = np.zeros(n_open, np.int32)
+    tree_start = np.zeros(n_open + 1, np.int64)
+    tree_token = np.zeros(n_open, np.int64)
+    stack = np.empty(depth_limit + 1, np.int32)
+    depth = 0
+    n_nodes = 0
+    n_trees = 0
+    problem, where = OK, 0
+    n = token.shape[0]
+    k = 0
+    while k < n:
+        t = token[k]
+        if t == OPEN:
+            if depth == 0:
+                tree_token[n_trees] = k
+                parent[n_nodes] = -1
+            else:
+                above = stack[depth - 1]
+                if word[above] >= 0:
+                    problem, where = MIXED, k
+                    break
+                parent[n_nodes] = above
+                n_below[above] += 1
+            opened_at[n_nodes] = k
+            if k + 1 < n and token[k + 1] != OPEN and token[k + 1] != CLOSE:
+                k += 1
+                label[n_nodes] = token[k]
+            else:
+                label[n_nodes] = EMPTY
+            stack[depth] = n_nodes
+            depth += 1
+            n_nodes += 1
+        elif t == CLOSE:
+            if depth == 0:
+                problem, where = EXTRA_CLOSE, k
+                break
+            depth -= 1
+            node = stack[depth]
+            if word[node] < 0 and n_below[node] == 0:
+                if label[node] != EMPTY:
+                    problem, where = NO_CONTENT, opened_at[node]
+                    break
+                # a node without label or content, as in (()): it never was
+                n_nodes = node
+                if depth > 0:
+                    n_below[stack[depth - 1]] -= 1
+                word[node] = -1
+            if depth == 0:
+                n_trees += 1
+                tree_start[n_trees] = n_nodes
+        else:
+            if depth == 0:
+                problem, where = STRAY_TEXT, k
+                break
+            node = stack[depth - 1]
+            if word[node] >= 0:
+                problem, where = TWO_WORDS, k
+                break
+            if n_below[node] > 0:
+                problem, where = MIXED, k
+                break
+            word[node] = t
+        k += 1
+    if problem == OK and depth > 0:
+        problem, where = UNCLOSED, tree_token[n_trees]
+    return (
+        label[:n_nodes],
+        word[:n_nodes],
+        parent[:n_nodes],
+        tree_start[: n_trees + 1],
+        tree_token[:n_trees],
+        problem,
+        where,
+    )

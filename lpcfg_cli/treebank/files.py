@@ -1,0 +1,141 @@
+"""Finding and opening treebank files."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+from lpcfg_cli.errors import InputError
+from lpcfg_cli.treebank.brackets import TextTrees, join_texts, new_string_table, parse_brackets
+from lpcfg_cli.treebank.trees import Treebank
+
+SUFFIXES = (".mrg",)
+"""Endings that make a file inside a directory a tree file; a file named outright may end anyhow."""
+
+
+@dataclass(frozen=True)
+class TreeFiles:
+    """A treebank as read, with what it was read from.
+
+    Attributes
+    ----------
+    trees : Treebank
+        The trees of all files, in order.
+    paths : list of Path
+        The files.
+    trees_per_file : list of int
+        Number of trees of each file.
+    empty_files : list of Path
+        Those without any tree.
+    """
+
+    trees: Treebank
+    paths: list[Path]
+    trees_per_file: list[int]
+
+    @property
+    def empty_files(self) -> list[Path]:
+        """The files in which there is no tree."""
+        return [path for path, n in zip(self.paths, self.trees_per_file, strict=True) if n == 0]
+
+
+def find_tree_files(roots: Iterable[str | Path], sections: str | None = None) -> list[Path]:
+    """The tree files below the given paths.
+
+    Parameters
+    ----------
+    roots : iterable of path
+        Files are taken as they are; directories are searched, in sorted order, for names that end
+        in one of `SUFFIXES` and do not begin with a dot.
+    sections : str, optional
+        LDC sections such as ``02-21`` or ``00,22,24``: only files that lie in a folder of such a
+        two-digit name.
+
+    Raises
+    ------
+    InputError
+        When a path does not exist or nothing is found.
+    """
+    wanted = None if sections is None else _parse_sections(sections)
+    found: list[Path] = []
+    for root in map(Path, roots):
+        if not root.exists():
+            raise InputError(f"{root}: no such file or directory. Check the path of the treebank.")
+        files = [root] if root.is_file() else _search(root)
+        found += [path for path in files if wanted is None or _section(path, root) in wanted]
+    if not found:
+        where = ", ".join(str(root) for root in roots)
+        limit = "" if sections is None else f" in sections {sections}"
+        looked_for = ", ".join(f"*{suffix}" for suffix in SUFFIXES)
+        raise InputError(
+            f"no trees found in {where}{limit} (looked for {looked_for}). "
+            "Name a directory that holds such files, or the tree files themselves."
+        )
+    return found
+
+
+def read_tree_files(paths: Iterable[Path]) -> TreeFiles:
+    """Read tree files, in order, into one treebank.
+
+    Raises
+    ------
+    InputError, SyntaxProblem
+        When a file cannot be read or decoded, or is not made of trees.
+    """
+    strings = new_string_table()
+    texts: list[TextTrees] = []
+    names = list(paths)
+    for path in names:
+        texts.append(parse_brackets(read_text(path), strings, str(path)))
+    return TreeFiles(join_texts(texts, strings), names, [len(text.tree_token) for text in texts])
+
+
+def read_text(path: Path, encoding: str = "utf-8-sig") -> str:
+    """The text of a file, with a message that names the byte when the encoding is wrong."""
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        raise InputError(f"{path}: cannot be read: {error.strerror}.") from error
+    return decode(data, str(path), encoding)
+
+
+def decode(data: bytes, path: str, encoding: str = "utf-8-sig") -> str:
+    """Decode a file's bytes; `path` is for the message."""
+    try:
+        return data.decode(encoding)
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        raise InputError(
+            f"{path}:{line}: byte 0x{data[error.start]:02x} at offset {error.start} is not {error.encoding}. "
+            "Convert the file to UTF-8, for instance with iconv."
+        ) from error
+
+
+def _search(folder: Path) -> list[Path]:
+    return sorted(
+        path
+        for path in folder.rglob("*")
+        if path.suffix in SUFFIXES and not path.name.startswith(".") and path.is_file()
+    )
+
+
+def _section(path: Path, root: Path) -> int | None:
+    for folder in reversed(path.parent.parts):
+        if re.fullmatch(r"\d\d", folder):
+            return int(folder)
+    return None
+
+
+def _parse_sections(sections: str) -> set[int]:
+    wanted: set[int] = set()
+    for part in sections.split(","):
+        match = re.fullmatch(r"\s*(\d{1,2})(?:-(\d{1,2}))?\s*", part)
+        if not match:
+            raise InputError(
+                f"sections {sections!r}: {part!r} is neither a number nor a range. Write for instance 02-21 or 00,22."
+            )
+        first, last = int(match[1]), int(match[2] or match[1])
+        wanted.update(range(first, last + 1))
+    return wanted

@@ -1,0 +1,104 @@
+"""Compiled loops over preorder tree arrays."""
+
+import numpy as np
+from numba import njit
+
+
+@njit(cache=True)
+def subtree_end(parent: np.ndarray) -> np.ndarray:
+    """First position after each node's subtree; O(n).
+
+    Parameters
+    ----------
+    parent : ndarray of int32, shape (n,)
+        Preorder parents, -1 for roots.
+
+    Returns
+    -------
+    ndarray of int32, shape (n,)
+    """
+    n = parent.shape[0]
+    end = np.empty(n, np.int32)
+    for node in range(n):
+        end[node] = node + 1
+    for node in range(n - 1, -1, -1):
+        above = parent[node]
+        if above >= 0 and end[above] < end[node]:
+            end[above] = end[node]
+    return end
+
+
+@njit(cache=True)
+def nearest_kept_ancestor(parent: np.ndarray, keep: np.ndarray) -> np.ndarray:
+    """The nearest ancestor that is kept, -1 where there is none; O(n).
+
+    Parameters
+    ----------
+    parent : ndarray of int32, shape (n,)
+    keep : ndarray of bool, shape (n,)
+
+    Returns
+    -------
+    ndarray of int32, shape (n,)
+    """
+    n = parent.shape[0]
+    nearest = np.empty(n, np.int32)
+    for node in range(n):
+        above = parent[node]
+        if above >= 0 and not keep[above]:
+            above = nearest[above]
+        nearest[node] = above
+    return nearest
+
+
+@njit(cache=True)
+def children_in_order(parent: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Children of every node, left to right; O(n).
+
+    Parameters
+    ----------
+    parent : ndarray of int32, shape (n,)
+
+    Returns
+    -------
+    first : ndarray of int64, shape (n + 1,)
+        Children of node ``u`` are ``child[first[u]:first[u + 1]]``.
+    child : ndarray of int32
+    """
+    n = parent.shape[0]
+    first = np.zeros(n + 1, np.int64)
+    for node in range(n):
+        if parent[node] >= 0:
+            first[parent[node] + 1] += 1
+    for node in range(n):
+        first[node + 1] += first[node]
+    child = np.empty(first[n], np.int32)
+    filled = first[:n].copy()
+    for node in range(n):
+        above = parent[node]
+        if above >= 0:
+            child[filled[above]] = node
+            filled[above] += 1
+    return first, child
+
+
+@njit(cache=True)
+def head_leaves(parent: np.ndarray, head_child: np.ndarray) -> np.ndarray:
+    """Follow head children down to the head preterminal; O(n).
+
+    Parameters
+    ----------
+    parent : ndarray of int32, shape (n,)
+    head_child : ndarray of int32, shape (n,)
+        The child that is each node's head, -1 for preterminals.
+
+    Returns
+    -------
+    ndarray of int32, shape (n,)
+        Position of the head preterminal of each node.
+    """
+    n = parent.shape[0]
+    leaf = np.empty(n, np.int32)
+    for node in range(n - 1, -1, -1):
+        leaf[node] = node if head_child[node] < 0 else leaf[head_child[node]]
+    return leaf

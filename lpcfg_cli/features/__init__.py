@@ -1,0 +1,1 @@
+"""Inside and outside features of treebank nodes (C13 §3.1)."""

@@ -1,0 +1,1 @@
+"""Artefact files: headers, versions, hashes, atomic writes."""

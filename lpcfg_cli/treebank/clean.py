@@ -113,16 +113,17 @@ def _relabel(treebank: Treebank, settings: CleanSettings) -> Treebank:
 
 def _unwrap(treebank: Treebank, wrappers: tuple[str, ...]) -> tuple[Treebank, int]:
     """Drop wrappers and inner nodes without a label; rename wrappers that must stay."""
-    is_phrase = treebank.word == NO_WORD
-    is_root = treebank.parent == NO_NODE
-    nameless = _label_mask(treebank, {""})
-    wrapper = is_root & is_phrase & (nameless | _label_mask(treebank, set(wrappers)))
-    n_children = treebank.n_children()
-    inner = is_phrase & nameless & ~is_root
-    drop = inner | (wrapper & (n_children == 1))
-    strings = [*treebank.strings, ROOT_LABEL]
-    label = np.where(wrapper, len(strings) - 1, treebank.label).astype(np.int32)
-    return replace(treebank, label=label, strings=strings).select(~drop), int(inner.sum())
+    nameless = _label_mask(treebank, {""}) & (treebank.word == NO_WORD)
+    inner = nameless & (treebank.parent != NO_NODE)
+    bare = treebank.select(~inner)
+    while True:  # one wrapper may stand in another
+        wrapper = (bare.parent == NO_NODE) & (bare.word == NO_WORD) & _label_mask(bare, {"", *wrappers})
+        outer = wrapper & (bare.n_children() == 1)
+        if not outer.any():
+            break
+        bare = bare.select(~outer)
+    label = np.where(wrapper, len(bare.strings), bare.label).astype(np.int32)
+    return replace(bare, label=label, strings=[*bare.strings, ROOT_LABEL]), int(inner.sum())
 
 
 def _drop_self_loops(treebank: Treebank) -> tuple[Treebank, int]:

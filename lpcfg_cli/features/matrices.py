@@ -1,0 +1,109 @@
+"""Sparse feature matrices, one for each nonterminal, stored together."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from scipy import sparse
+
+from lpcfg_cli.config import FeatureSettings
+from lpcfg_cli.features.templates import NodeView, Template
+from lpcfg_cli.treebank.numbering import number_rows
+
+
+@dataclass(frozen=True)
+class NodeOrder:
+    """The nodes sorted by symbol: the rows of the feature matrices.
+
+    Attributes
+    ----------
+    node : ndarray of int64, shape (n_nodes,)
+        Node of each row.
+    row_start : ndarray of int64, shape (n_symbols + 1,)
+        Symbol ``a`` has the rows ``row_start[a]:row_start[a + 1]``.
+    """
+
+    node: np.ndarray
+    row_start: np.ndarray
+
+
+@dataclass(frozen=True)
+class FeatureMatrices:
+    """Binary features of one side (inside or outside) for every node, as CSR matrices a symbol.
+
+    Attributes
+    ----------
+    indptr : ndarray of int64, shape (n_nodes + 1,)
+        Where each row's columns begin in `indices`.
+    indices : ndarray of int32, shape (n_nonzero,)
+        Columns, counted anew for each symbol.
+    column_start : ndarray of int64, shape (n_symbols + 1,)
+        Symbol ``a`` has the features ``column_start[a]:column_start[a + 1]``.
+    count : ndarray of int32, shape (n_features,)
+        How many nodes have each feature.
+    """
+
+    indptr: np.ndarray
+    indices: np.ndarray
+    column_start: np.ndarray
+    count: np.ndarray
+
+    def matrix(self, symbol: int, order: NodeOrder, settings: FeatureSettings) -> sparse.csr_array:
+        """The scaled feature matrix of one symbol, float64, shape (nodes of the symbol, its features).
+
+        A feature seen ``count`` times in M nodes has the value √(M / (count + κ)) (C13 §3.1), or 1.
+        """
+        first, last = order.row_start[symbol : symbol + 2]
+        low, high = self.column_start[symbol : symbol + 2]
+        indptr = self.indptr[first : last + 1]
+        columns = self.indices[indptr[0] : indptr[-1]]
+        n_rows = int(last - first)
+        scale = np.sqrt(n_rows / (self.count[low:high] + settings.kappa)) if settings.scale else np.ones(high - low)
+        return sparse.csr_array((scale[columns], columns, indptr - indptr[0]), shape=(n_rows, int(high - low)))
+
+
+def sort_nodes(symbol: np.ndarray, n_symbols: int) -> NodeOrder:
+    """Sort nodes by symbol, keeping their order within one."""
+    node = np.argsort(symbol, kind="stable")
+    return NodeOrder(node, np.concatenate([[0], np.cumsum(np.bincount(symbol, minlength=n_symbols))]))
+
+
+def extract(view: NodeView, templates: Sequence[Template], order: NodeOrder) -> FeatureMatrices:
+    """Evaluate the templates of one side on all nodes.
+
+    Parameters
+    ----------
+    view : NodeView
+    templates : sequence of Template
+        All of one side.
+    order : NodeOrder
+        From `sort_nodes`.
+    """
+    symbol, kind = view.trees.symbol, view.trees.kind
+    n_symbols = len(order.row_start) - 1
+    feature = np.full((len(templates), len(symbol)), -1, np.int64)
+    feature_symbols: list[np.ndarray] = []
+    n_features = 0
+    for row, template in zip(feature, templates, strict=True):
+        nodes = np.flatnonzero(np.isin(kind, template.kinds))
+        number, where = number_rows([symbol[nodes], *(column[nodes] for column in template.columns(view))])
+        row[nodes] = number + n_features
+        feature_symbols.append(symbol[nodes[where]])
+        n_features += len(where)
+    return _by_symbol(feature, np.concatenate(feature_symbols), order, n_symbols)
+
+
+def _by_symbol(feature: np.ndarray, feature_symbol: np.ndarray, order: NodeOrder, n_symbols: int) -> FeatureMatrices:
+    """Renumber features so that those of a symbol are consecutive, and lay rows out in node order."""
+    sorted_features = np.argsort(feature_symbol, kind="stable")
+    column_start = np.concatenate([[0], np.cumsum(np.bincount(feature_symbol, minlength=n_symbols))])
+    column = np.empty(len(feature_symbol), np.int32)
+    column[sorted_features] = np.arange(len(feature_symbol)) - column_start[feature_symbol[sorted_features]]
+    by_row = feature[:, order.node].T
+    is_there = by_row >= 0
+    flat = by_row[is_there]
+    indptr = np.concatenate([[0], np.cumsum(is_there.sum(1))])
+    count = np.bincount(flat, minlength=len(feature_symbol))[sorted_features]
+    return FeatureMatrices(indptr, column[flat], column_start, count.astype(np.int32))

@@ -1,0 +1,188 @@
+"""Unary chains, binarization and Markovization of cleaned trees, and the way back."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from lpcfg_cli.config import BinarizeSettings
+from lpcfg_cli.treebank import binary_kernels, tree_kernels
+from lpcfg_cli.treebank.binary import BINARY, LEXICAL, NONE, UNARY, BinaryTreebank, NodeTable, assemble
+from lpcfg_cli.treebank.heads import HeadRules, head_children
+from lpcfg_cli.treebank.numbering import number_rows
+from lpcfg_cli.treebank.symbols import Symbol
+from lpcfg_cli.treebank.trees import NO_NODE, NO_WORD, StringTable, Treebank
+
+DIRECTIONS = {"left": binary_kernels.LEFT, "right": binary_kernels.RIGHT, "head": binary_kernels.HEAD}
+
+
+def binarize(treebank: Treebank, settings: BinarizeSettings, rules: HeadRules) -> BinaryTreebank:
+    """Binarize cleaned trees (C13 §4): ``VP`` over ``V NP PP SBAR`` becomes ``[VP [@VP [@VP V NP] PP] SBAR]``.
+
+    Unary chains follow ``settings.unaries``.  With ``latent``, the chain X₁ … X_k over a span is one unary
+    node X₁ over X_k that remembers the labels between.  With ``collapse`` it is one symbol ``X₁|…|X_k``.
+
+    Parameters
+    ----------
+    treebank : Treebank
+        From `lpcfg_cli.treebank.clean.clean`; no null trees.
+    settings : BinarizeSettings
+    rules : HeadRules
+        Heads are kept for each node whatever the direction.
+    """
+    first, child = tree_kernels.children_in_order(treebank.parent)
+    collapse = settings.unaries == "collapse"
+    kind, top, bottom, low, high, parent, head_is_right = binary_kernels.binarize(
+        treebank.parent,
+        treebank.word != NO_WORD,
+        first,
+        child,
+        head_children(treebank, rules),
+        DIRECTIONS[settings.direction],
+        collapse,
+    )
+    chain, chains = _unary_chains(treebank)
+    arity = (first[1:] - first[:-1])[bottom]
+    is_intermediate = (kind == BINARY) & (high - low < arity)
+    context = _Context(treebank, first, child, settings)
+    columns = [
+        kind == LEXICAL,
+        is_intermediate,
+        chain[bottom] if collapse else treebank.label[np.where(kind == UNARY, top, bottom)],
+        *context.ancestors(top if collapse else np.where(kind == UNARY, top, bottom), kind),
+        *context.siblings(bottom, low, high, is_intermediate),
+    ]
+    symbol, where = number_rows(columns)
+    rows = np.stack([np.asarray(column)[where] for column in columns], 1).tolist()
+    symbols = [_symbol(row, chains if collapse else None, treebank.strings, settings.vertical - 1) for row in rows]
+    between, betweens = _between(kind, chain, bottom, chains)
+    tree_start = np.append(np.flatnonzero(parent == NO_NODE), len(parent))
+    word = np.where(kind == LEXICAL, treebank.word[bottom], NONE)
+    nodes = NodeTable(symbol, kind, word, between, parent, head_is_right, tree_start)
+    return assemble(nodes, symbols, betweens, treebank.strings)
+
+
+def unbinarize(binary: BinaryTreebank) -> Treebank:
+    """Undo `binarize` exactly; also turns a parser's derivations into trees."""
+    strings = StringTable({name: k for k, name in enumerate(binary.strings)})
+    own = [[strings[label] for label in symbol.labels] for symbol in binary.symbols]
+    own = [[] if symbol.is_intermediate else labels for symbol, labels in zip(binary.symbols, own, strict=True)]
+    inner = [[strings[label] for label in labels] for labels in binary.betweens]
+    above = _Ragged(own).take(binary.symbol)
+    below = _Ragged([[], *inner]).take(np.where(binary.kind == UNARY, binary.between + 1, 0))
+    label, count = _interleave(above, below)
+    last = np.cumsum(count) - 1
+    emits = count > 0
+    outer = tree_kernels.nearest_kept_ancestor(binary.parent, emits)
+    parent = np.arange(len(label), dtype=np.int32) - 1
+    first = (last - count + 1)[emits]
+    outer_last = np.where(outer == NO_NODE, NO_NODE, last[outer])
+    parent[first] = outer_last[emits]
+    word = np.full(len(label), NO_WORD, np.int32)
+    is_leaf = binary.kind == LEXICAL
+    word[last[is_leaf]] = binary.word[is_leaf]
+    starts = np.concatenate([[0], np.cumsum(count)])[binary.tree_start]
+    return Treebank(label.astype(np.int32), word, parent, starts, list(strings))
+
+
+class _Context:
+    """Labels around a node that Markovized symbols remember, as columns of label numbers, -1 for none."""
+
+    def __init__(self, treebank: Treebank, first: np.ndarray, child: np.ndarray, settings: BinarizeSettings):
+        self.label, self.parent = treebank.label, treebank.parent
+        self.first, self.child = first, child
+        self.n_ancestors = settings.vertical - 1
+        self.n_siblings = settings.horizontal
+
+    def ancestors(self, node: np.ndarray, kind: np.ndarray) -> list[np.ndarray]:
+        """One column for each remembered ancestor; preterminals remember none."""
+        columns = []
+        above = np.where(kind == LEXICAL, NO_NODE, self.parent[node])
+        for _ in range(self.n_ancestors):
+            columns.append(np.where(above == NO_NODE, NONE, self.label[above]))
+            above = np.where(above == NO_NODE, NO_NODE, self.parent[above])
+        return columns
+
+    def siblings(self, node: np.ndarray, low: np.ndarray, high: np.ndarray, wanted: np.ndarray) -> list[np.ndarray]:
+        """One column for each remembered sibling: those left of the covered range outwards, then those right of it."""
+        arity = (self.first[1:] - self.first[:-1])[node]
+        left_out = arity - (high - low)
+        most = int(left_out[wanted].max(initial=0))
+        n_columns = most if self.n_siblings < 0 else min(self.n_siblings, most)
+        columns = []
+        for k in range(n_columns):
+            position = np.where(k < low, low - 1 - k, high + k - low)
+            is_there = wanted & (k < left_out)
+            slot = np.where(is_there, self.first[node] + position, 0)
+            columns.append(np.where(is_there, self.label[self.child[slot]] if len(self.child) else NONE, NONE))
+        return columns
+
+
+class _Ragged:
+    """Lists of integers of different lengths, flattened."""
+
+    def __init__(self, lists: list[list[int]]):
+        self.values = np.array([value for values in lists for value in values], np.int64)
+        self.start = np.concatenate([[0], np.cumsum([len(values) for values in lists])]).astype(np.int64)
+
+    def take(self, which: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """The chosen lists, one after the other, and their lengths."""
+        length = np.diff(self.start)[which]
+        ends = np.cumsum(length)
+        positions = np.arange(ends[-1] if len(ends) else 0) + np.repeat(self.start[which] - (ends - length), length)
+        return self.values[positions], length
+
+
+def _interleave(
+    one: tuple[np.ndarray, np.ndarray], two: tuple[np.ndarray, np.ndarray]
+) -> tuple[np.ndarray, np.ndarray]:
+    """For each node its values of `one`, then its values of `two`; and how many there are."""
+    count = one[1] + two[1]
+    first = np.cumsum(count) - count
+    merged = np.empty(int(count.sum()), np.int64)
+    for (values, length), offset in ((one, first), (two, first + one[1])):
+        ends = np.cumsum(length)
+        merged[np.arange(len(values)) + np.repeat(offset - (ends - length), length)] = values
+    return merged, count
+
+
+def _unary_chains(treebank: Treebank) -> tuple[np.ndarray, list[tuple[str, ...]]]:
+    """For each node the number of the chain of labels from the top of its unary chain down to it.
+
+    Runs once for each level of the longest chain.
+    """
+    is_unary = (treebank.n_children() == 1) & (treebank.word == NO_WORD)
+    under_unary = np.zeros(treebank.n_nodes, bool)
+    under_unary[np.flatnonzero(is_unary) + 1] = True
+    chain = treebank.label.astype(np.int64)
+    chains: list[tuple[str, ...]] = [(name,) for name in treebank.strings]
+    level = np.flatnonzero(is_unary & ~under_unary)
+    while len(level):
+        below = level + 1
+        number, where = number_rows([chain[level], treebank.label[below]])
+        chain[below] = number + len(chains)
+        names = treebank.label[below[where]]
+        chains += [(*chains[above], treebank.strings[k]) for above, k in zip(chain[level[where]], names, strict=True)]
+        level = below[is_unary[below]]
+    return chain, chains
+
+
+def _between(
+    kind: np.ndarray, chain: np.ndarray, bottom: np.ndarray, chains: list[tuple[str, ...]]
+) -> tuple[np.ndarray, list[tuple[str, ...]]]:
+    """Number the label sequences strictly inside the chains of unary nodes."""
+    between = np.full(len(kind), NONE, np.int64)
+    betweens: dict[tuple[str, ...], int] = {}
+    unary = np.flatnonzero(kind == UNARY)
+    if len(unary):
+        number, where = number_rows([chain[bottom[unary]]])
+        inner = [chains[c][1:-1] for c in chain[bottom[unary[where]]]]
+        between[unary] = np.array([betweens.setdefault(labels, len(betweens)) for labels in inner])[number]
+    return between, list(betweens)
+
+
+def _symbol(row: list[int], chains: list[tuple[str, ...]] | None, strings: list[str], n_ancestors: int) -> Symbol:
+    is_preterminal, is_intermediate, label, *context = row
+    labels = chains[label] if chains is not None else (strings[label],)
+    ancestors = tuple(strings[k] for k in context[:n_ancestors] if k != NONE)
+    siblings = tuple(strings[k] for k in context[n_ancestors:] if k != NONE)
+    return Symbol(labels, bool(is_preterminal), bool(is_intermediate), ancestors, siblings)

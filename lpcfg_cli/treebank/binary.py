@@ -1,0 +1,134 @@
+"""Binarized trees as flat arrays."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from lpcfg_cli.treebank import binary_kernels
+from lpcfg_cli.treebank.symbols import Symbol
+
+LEXICAL, BINARY, UNARY = 0, 1, 2
+"""The three kinds of rule; the kind of a node is that of the rule below it."""
+
+NONE = -1
+
+
+@dataclass(frozen=True)
+class BinaryTreebank:
+    """Binarized trees, tree after tree in preorder; every array but the last has shape (n_nodes,).
+
+    Attributes
+    ----------
+    symbol : ndarray of int32
+        Position in `symbols`.
+    kind : ndarray of int8
+        `LEXICAL`, `BINARY` or `UNARY`.
+    word : ndarray of int32
+        Position of the word in `strings`, `NONE` unless lexical.
+    between : ndarray of int32
+        For unary nodes, the position in `betweens` of the labels between the node and its child.
+    parent, left, right : ndarray of int32
+        Positions of parent and children; an only child is a left one.
+    is_right : ndarray of bool
+        Whether the node is its parent's right child.
+    head_is_right : ndarray of bool
+        Whether a binary node's head is in its right child.
+    head : ndarray of int32
+        Position of the preterminal that is the node's head.
+    start, stop : ndarray of int32
+        Half-open word span within the tree.
+    tree_start : ndarray of int64, shape (n_trees + 1,)
+        Tree ``t`` has the nodes ``tree_start[t]:tree_start[t + 1]``.
+    symbols : list of Symbol
+    betweens : list of tuple of str
+    strings : list of str
+    """
+
+    symbol: np.ndarray
+    kind: np.ndarray
+    word: np.ndarray
+    between: np.ndarray
+    parent: np.ndarray
+    left: np.ndarray
+    right: np.ndarray
+    is_right: np.ndarray
+    head_is_right: np.ndarray
+    head: np.ndarray
+    start: np.ndarray
+    stop: np.ndarray
+    tree_start: np.ndarray
+    symbols: list[Symbol]
+    betweens: list[tuple[str, ...]]
+    strings: list[str]
+
+    @property
+    def n_nodes(self) -> int:
+        """Number of nodes of all trees."""
+        return len(self.symbol)
+
+    @property
+    def n_trees(self) -> int:
+        """Number of trees."""
+        return len(self.tree_start) - 1
+
+    def tree_of_node(self) -> np.ndarray:
+        """Number of the tree of each node, int64, shape (n_nodes,)."""
+        return np.repeat(np.arange(self.n_trees), np.diff(self.tree_start))
+
+    def sentence_lengths(self) -> np.ndarray:
+        """Number of words of each tree, int32, shape (n_trees,)."""
+        return self.stop[self.tree_start[:-1]]
+
+
+@dataclass(frozen=True)
+class NodeTable:
+    """What determines binarized trees: the arrays of `BinaryTreebank` from which the rest follow."""
+
+    symbol: np.ndarray
+    kind: np.ndarray
+    word: np.ndarray
+    between: np.ndarray
+    parent: np.ndarray
+    head_is_right: np.ndarray
+    tree_start: np.ndarray
+
+
+def assemble(
+    nodes: NodeTable, symbols: list[Symbol], betweens: list[tuple[str, ...]], strings: list[str]
+) -> BinaryTreebank:
+    """Derive children, spans and heads.
+
+    Parameters
+    ----------
+    nodes : NodeTable
+        In preorder, tree after tree.
+    symbols, betweens, strings
+        As in `BinaryTreebank`.
+    """
+    parent = np.ascontiguousarray(nodes.parent, np.int32)
+    left, right, is_right = binary_kernels.children(parent)
+    is_word = nodes.kind == LEXICAL
+    before = np.concatenate([[0], np.cumsum(is_word)])
+    base = np.repeat(before[nodes.tree_start[:-1]], np.diff(nodes.tree_start))
+    start = (before[:-1] - base).astype(np.int32)
+    stop, head = binary_kernels.stops_and_heads(start, left, right, nodes.head_is_right)
+    return BinaryTreebank(
+        nodes.symbol.astype(np.int32),
+        nodes.kind.astype(np.int8),
+        nodes.word.astype(np.int32),
+        nodes.between.astype(np.int32),
+        parent,
+        left,
+        right,
+        is_right,
+        nodes.head_is_right.astype(bool),
+        head,
+        start,
+        stop,
+        np.asarray(nodes.tree_start, np.int64),
+        symbols,
+        betweens,
+        strings,
+    )

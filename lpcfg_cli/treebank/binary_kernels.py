@@ -1,0 +1,145 @@
+"""Compiled loops that make and complete binarized trees."""
+
+import numpy as np
+from numba import njit
+
+LEFT, RIGHT, HEAD = 0, 1, 2
+"""Directions of binarization."""
+
+
+@njit(cache=True)
+def children(parent: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Left and right child of every node (-1 for none) and whether it is a right child; O(n).
+
+    Parameters
+    ----------
+    parent : ndarray of int32, shape (n,)
+        Preorder parents, at most two children each.
+    """
+    n = parent.shape[0]
+    left = np.full(n, -1, np.int32)
+    right = np.full(n, -1, np.int32)
+    is_right = np.zeros(n, np.bool_)
+    for node in range(n):
+        above = parent[node]
+        if above < 0:
+            continue
+        if left[above] < 0:
+            left[above] = node
+        else:
+            right[above] = node
+            is_right[node] = True
+    return left, right, is_right
+
+
+@njit(cache=True)
+def stops_and_heads(
+    start: np.ndarray, left: np.ndarray, right: np.ndarray, head_is_right: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """Ends of spans and head preterminals, bottom up; O(n).  Arrays of shape (n,)."""
+    n = start.shape[0]
+    stop = np.empty(n, np.int32)
+    head = np.empty(n, np.int32)
+    for node in range(n - 1, -1, -1):
+        if left[node] < 0:
+            stop[node] = start[node] + 1
+            head[node] = node
+        else:
+            last = right[node] if right[node] >= 0 else left[node]
+            stop[node] = stop[last]
+            head[node] = head[right[node] if head_is_right[node] else left[node]]
+    return stop, head
+
+
+@njit(cache=True)
+def binarize(
+    parent: np.ndarray,
+    has_word: np.ndarray,
+    first: np.ndarray,
+    child: np.ndarray,
+    head_child: np.ndarray,
+    direction: int,
+    collapse: bool,
+) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+    """Binarize trees of any shape, without recursion; O(n).
+
+    Parameters
+    ----------
+    parent : ndarray of int32, shape (n,)
+    has_word : ndarray of bool, shape (n,)
+    first : ndarray of int64, shape (n + 1,)
+    child : ndarray of int32
+        From `tree_kernels.children_in_order`.
+    head_child : ndarray of int32, shape (n,)
+        Position of each phrase's head child.
+    direction : int
+        `LEFT`, `RIGHT` or `HEAD`.
+    collapse : bool
+        Make no unary nodes: the node below stands for its whole chain.
+
+    Returns
+    -------
+    kind : ndarray of int8, shape (n_out,)
+        0 lexical, 1 binary, 2 unary.
+    top, bottom : ndarray of int32, shape (n_out,)
+        First and last node of the unary chain that the new node comes from.
+    low, high : ndarray of int32, shape (n_out,)
+        The children of ``bottom``, counted from 0, that an intermediate or full binary node covers.
+    new_parent : ndarray of int32, shape (n_out,)
+    head_is_right : ndarray of bool, shape (n_out,)
+    """
+    n = parent.shape[0]
+    size = 2 * n + 1
+    kind = np.zeros(size, np.int8)
+    top = np.empty(size, np.int32)
+    bottom = np.empty(size, np.int32)
+    low = np.zeros(size, np.int32)
+    high = np.zeros(size, np.int32)
+    new_parent = np.empty(size, np.int32)
+    head_is_right = np.zeros(size, np.bool_)
+    # a stack entry is a node with the range of its children still to be covered; the range
+    # (0, 0) stands for the node itself together with the unary chain below it
+    stack = np.empty((size, 4), np.int32)
+    out = 0
+    for root in range(n):
+        if parent[root] >= 0:
+            continue
+        stack[0, 0], stack[0, 1], stack[0, 2], stack[0, 3] = root, 0, 0, -1
+        depth = 1
+        while depth > 0:
+            depth -= 1
+            node, lo, hi, above = stack[depth, 0], stack[depth, 1], stack[depth, 2], stack[depth, 3]
+            chain_top = node
+            if hi == 0:
+                while not has_word[node] and first[node + 1] - first[node] == 1:
+                    node = child[first[node]]
+                if node != chain_top and not collapse:
+                    kind[out], top[out], bottom[out], new_parent[out] = 2, chain_top, node, above
+                    above = out
+                    out += 1
+                    chain_top = node
+                hi = np.int32(first[node + 1] - first[node])
+            top[out], bottom[out], new_parent[out] = chain_top, node, above
+            low[out], high[out] = lo, hi
+            if has_word[node]:
+                kind[out] = 0
+            else:
+                kind[out] = 1
+                head = -1
+                for k in range(hi):
+                    if child[first[node] + k] == head_child[node]:
+                        head = k
+                cut_right = direction == 0 or (direction == 2 and hi - 1 > head)
+                split = hi - 1 if cut_right else lo + 1
+                head_is_right[out] = lo <= head < hi and head >= split
+                for part in range(2):
+                    a, b = (split, hi) if part == 0 else (lo, split)
+                    if b - a == 1:
+                        entry = child[first[node] + a]
+                        stack[depth, 0], stack[depth, 1], stack[depth, 2] = entry, 0, 0
+                    else:
+                        stack[depth, 0], stack[depth, 1], stack[depth, 2] = node, a, b
+                    stack[depth, 3] = out
+                    depth += 1
+            out += 1
+    return kind[:out], top[:out], bottom[:out], low[:out], high[:out], new_parent[:out], head_is_right[:out]

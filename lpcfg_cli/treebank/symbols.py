@@ -1,0 +1,86 @@
+"""Grammar symbols: structured values, never strings to be cut."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+_RESERVED = {ord(char): f"%{ord(char):02X}" for char in "%|@^~/+()"}
+
+
+@dataclass(frozen=True)
+class Symbol:
+    """A nonterminal of the binarized grammar.
+
+    Attributes
+    ----------
+    labels : tuple of str
+        The labels it stands for, top to bottom; more than one only after unary collapse.
+    is_preterminal : bool
+        Whether it is rewritten as a word; its tag is then the last label.
+    is_intermediate : bool
+        Whether binarization made it; it leaves no bracket in the tree.
+    ancestors : tuple of str
+        Labels of parent, grandparent, … that vertical Markovization remembers.
+    siblings : tuple of str
+        Labels of the children left out last that horizontal Markovization remembers.
+    """
+
+    labels: tuple[str, ...]
+    is_preterminal: bool = False
+    is_intermediate: bool = False
+    ancestors: tuple[str, ...] = ()
+    siblings: tuple[str, ...] = ()
+
+    @property
+    def tag(self) -> str | None:
+        """The part-of-speech tag of a preterminal symbol, else None."""
+        return self.labels[-1] if self.is_preterminal else None
+
+    @property
+    def phrase_labels(self) -> tuple[str, ...]:
+        """The labels that become brackets when a tree is written."""
+        if self.is_intermediate:
+            return ()
+        return self.labels[:-1] if self.is_preterminal else self.labels
+
+    @property
+    def name(self) -> str:
+        """A readable name, unique among preterminals and among the other symbols.
+
+        ``@`` marks an intermediate symbol, ``|`` joins the labels of a collapsed chain, ``^`` precedes an
+        ancestor and ``~`` a sibling; a label's own such characters are written in hexadecimal.
+        """
+        text = "|".join(escape(label) for label in self.labels)
+        text = ("@" if self.is_intermediate else "") + text
+        text += "".join("^" + escape(label) for label in self.ancestors)
+        return text + "".join("~" + escape(label) for label in self.siblings)
+
+    def as_json(self) -> dict[str, Any]:
+        """A JSON-ready dictionary of the fields that are not at their default."""
+        entry: dict[str, Any] = {"labels": list(self.labels)}
+        if self.is_preterminal:
+            entry["is_preterminal"] = True
+        if self.is_intermediate:
+            entry["is_intermediate"] = True
+        if self.ancestors:
+            entry["ancestors"] = list(self.ancestors)
+        if self.siblings:
+            entry["siblings"] = list(self.siblings)
+        return entry
+
+    @classmethod
+    def from_json(cls, entry: dict[str, Any]) -> Symbol:
+        """The inverse of `as_json`."""
+        return cls(
+            tuple(entry["labels"]),
+            entry.get("is_preterminal", False),
+            entry.get("is_intermediate", False),
+            tuple(entry.get("ancestors", ())),
+            tuple(entry.get("siblings", ())),
+        )
+
+
+def escape(label: str) -> str:
+    """A label with the characters that symbol names use for themselves in hexadecimal."""
+    return label.translate(_RESERVED)

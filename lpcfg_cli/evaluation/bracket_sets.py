@@ -1,0 +1,248 @@
+"""What EVALB compares of each sentence - words, tags, labelled spans - as flat arrays."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from itertools import chain
+from typing import NamedTuple
+
+import numpy as np
+
+from lpcfg_cli.evaluation.parameters import Parameters
+from lpcfg_cli.evaluation.scan import ScannedSentence, scan_sentence
+from lpcfg_cli.treebank import tree_kernels
+from lpcfg_cli.treebank.bracket_kernels import CLOSE, OK, OPEN, build_trees
+from lpcfg_cli.treebank.brackets import TOKEN
+from lpcfg_cli.treebank.trees import NO_WORD, StringTable
+
+EMPTY_WORD = re.compile(r"\([ \t\r\n\f\v]+\)")
+"""To EVALB these brackets hold a word without letters; to the treebank reader they hold nothing."""
+
+
+class BracketSets(NamedTuple):
+    """Words and brackets of n sentences; labels and words are numbers of a string table.
+
+    Attributes
+    ----------
+    tag, word : ndarray of int32, shape (n_words,)
+        The words that are not deleted.
+    first_word : ndarray of int64, shape (n + 1,)
+        Sentence ``s`` has the words ``first_word[s]:first_word[s + 1]``.
+    label, start, end : ndarray of int32, shape (n_brackets,)
+        The brackets that count, sentence after sentence in the order of opening: label, cut at ``-`` and
+        ``=``, and half-open span of words.
+    first_bracket : ndarray of int64, shape (n + 1,)
+        Sentence ``s`` has the brackets ``first_bracket[s]:first_bracket[s + 1]``.
+    length : ndarray of int32, shape (n,)
+        Words of each sentence as its length counts them.
+    error : ndarray of int8, shape (n,)
+        0, or why the line is no tree: `scan.SCORED` or `scan.UNREADABLE`.
+    """
+
+    tag: np.ndarray
+    word: np.ndarray
+    first_word: np.ndarray
+    label: np.ndarray
+    start: np.ndarray
+    end: np.ndarray
+    first_bracket: np.ndarray
+    length: np.ndarray
+    error: np.ndarray
+
+
+class LabelRules:
+    """What the parameters say of each string of a table, looked up once a string.
+
+    Parameters
+    ----------
+    parameters : Parameters
+        The rules.
+    strings : StringTable
+        Grows as sentences are read.
+    """
+
+    def __init__(self, parameters: Parameters, strings: StringTable):
+        self.parameters, self.strings = parameters, strings
+        self._names: list[str] = []
+        self._cut: dict[int, int] = {}
+        self._deleted = frozenset(parameters.delete_labels)
+        self._not_in_length = frozenset(parameters.delete_for_length)
+
+    def name(self, number: int) -> str:
+        """The string of a number."""
+        if number >= len(self._names):
+            self._names = list(self.strings)
+        return self._names[number]
+
+    def cut(self, label: np.ndarray) -> np.ndarray:
+        """Numbers of the labels cut at the first ``-`` or ``=``; same shape."""
+        return _for_distinct(label, self._cut_one, np.int32)
+
+    def is_deleted_word(self, tag: np.ndarray) -> np.ndarray:
+        """Whether words of these tags are deleted; bool, same shape."""
+        return _for_distinct(tag, lambda k: self.name(k) in self._deleted, bool)
+
+    def is_outside_length(self, tag: np.ndarray) -> np.ndarray:
+        """Whether words of these tags are left out of lengths; bool, same shape."""
+        return _for_distinct(tag, lambda k: self.name(k) in self._not_in_length, bool)
+
+    def is_deleted_bracket(self, cut_label: np.ndarray) -> np.ndarray:
+        """Whether brackets of these labels are deleted, equal labels included; bool, same shape."""
+        return _for_distinct(cut_label, lambda k: self.deletes_bracket(self.name(k)), bool)
+
+    def deletes_bracket(self, cut_label: str) -> bool:
+        """Whether brackets of this label, already cut, are deleted."""
+        equal = {cut_label}
+        for one, other in self.parameters.equal_labels:
+            equal |= {other} if one == cut_label else {one} if other == cut_label else set()
+        return not self._deleted.isdisjoint(equal)
+
+    def pairs(self, pairs: tuple[tuple[str, str], ...]) -> np.ndarray:
+        """Pairs of strings as numbers, int32, shape (n, 2)."""
+        numbers = [[self.strings[one], self.strings[other]] for one, other in pairs]
+        return np.array(numbers, np.int32).reshape(-1, 2)
+
+    def _cut_one(self, number: int) -> int:
+        if number not in self._cut:
+            self._cut[number] = self.strings[cut_label(self.name(number))]
+        return self._cut[number]
+
+
+def cut_label(label: str) -> str:
+    """The label up to the first ``-`` or ``=``; ``-LRB-`` becomes empty, as in EVALB."""
+    return re.split("[-=]", label, maxsplit=1)[0]
+
+
+def read_sets(texts: Sequence[str], rules: LabelRules) -> tuple[BracketSets, dict[int, ScannedSentence]]:
+    """Words and brackets of sentences.
+
+    Parameters
+    ----------
+    texts : sequence of str
+        One sentence each: any number of trees, or a broken line.
+    rules : LabelRules
+        What is deleted; its string table grows.
+
+    Returns
+    -------
+    sets : BracketSets
+    scanned : dict of int to ScannedSentence
+        The sentences that had to be scanned, most of them because they are no trees.
+    """
+    tokens = [TOKEN.findall(text) for text in texts]
+    first_token = _offsets([len(t) for t in tokens])
+    numbers = np.fromiter(
+        map(rules.strings.__getitem__, chain.from_iterable(tokens)), np.int32, int(first_token[-1])
+    )
+    regular = _regular_sentences(numbers, first_token)
+    regular[[k for k, text in enumerate(texts) if EMPTY_WORD.search(text)]] = False
+    if not regular.all():
+        numbers = numbers[np.repeat(regular, np.diff(first_token))]
+        first_token = _offsets(np.where(regular, np.diff(first_token), 0))
+    sets = _sets_of_trees(numbers, first_token, rules)
+    irregular = np.flatnonzero(~regular).tolist()
+    scanned = {k: scan_sentence(texts[k], rules.parameters, False) for k in irregular}
+    return replace_sentences(sets, scanned, rules), scanned
+
+
+def replace_sentences(
+    sets: BracketSets, scanned: dict[int, ScannedSentence], rules: LabelRules
+) -> BracketSets:
+    """The sets with some sentences taken from scans instead."""
+    if not scanned:
+        return sets
+    new = {k: _sets_of_scan(sentence, rules) for k, sentence in scanned.items()}
+    n = len(sets.length)
+
+    def merged(name: str, first: np.ndarray | None) -> np.ndarray:
+        own = getattr(sets, name)
+        bounds = np.arange(n + 1) if first is None else first
+        parts = [getattr(new[k], name) if k in new else own[bounds[k] : bounds[k + 1]] for k in range(n)]
+        return np.concatenate(parts)
+
+    n_words, n_brackets = np.diff(sets.first_word), np.diff(sets.first_bracket)
+    for k, part in new.items():
+        n_words[k], n_brackets[k] = len(part.word), len(part.label)
+    words = {name: merged(name, sets.first_word) for name in ("tag", "word")}
+    brackets = {name: merged(name, sets.first_bracket) for name in ("label", "start", "end")}
+    others = {name: merged(name, None) for name in ("length", "error")}
+    return BracketSets(
+        **words, first_word=_offsets(n_words), **brackets, first_bracket=_offsets(n_brackets), **others
+    )
+
+
+def _regular_sentences(numbers: np.ndarray, first_token: np.ndarray) -> np.ndarray:
+    n = len(first_token) - 1
+    change = np.where(numbers == OPEN, 1, np.where(numbers == CLOSE, -1, 0))
+    depth = np.concatenate([[0], np.cumsum(change)])[first_token]
+    if not depth.any() and _is_well_formed(numbers):
+        return np.ones(n, bool)
+    spans = zip(first_token[:-1].tolist(), first_token[1:].tolist(), strict=True)
+    return np.array([_is_well_formed(numbers[a:b]) for a, b in spans], bool)
+
+
+def _is_well_formed(numbers: np.ndarray) -> bool:
+    return bool(build_trees(numbers, int(np.count_nonzero(numbers == OPEN)))[-2] == OK)
+
+
+def _sets_of_trees(numbers: np.ndarray, first_token: np.ndarray, rules: LabelRules) -> BracketSets:
+    n = len(first_token) - 1
+    n_open = int(np.count_nonzero(numbers == OPEN))
+    label, word, parent, tree_start, tree_token, _, _ = build_trees(numbers, n_open)
+    sentence_of_tree = np.searchsorted(first_token, tree_token, side="right") - 1
+    sentence = np.repeat(sentence_of_tree, np.diff(tree_start))
+    is_word = word != NO_WORD
+    kept = is_word.copy()
+    kept[is_word] = ~rules.is_deleted_word(label[is_word])
+    in_length = sentence[is_word][~rules.is_outside_length(label[is_word])]
+    first_word = _offsets(np.bincount(sentence[kept], minlength=n))
+    before = _offsets(kept)
+    cut = rules.cut(label[~is_word])
+    begin = before[:-1][~is_word]
+    end = before[tree_kernels.subtree_end(parent)[~is_word]]
+    counts = (begin != end) & ~rules.is_deleted_bracket(cut)
+    of_bracket = sentence[~is_word][counts]
+    base = first_word[of_bracket]
+    return BracketSets(
+        label[kept],
+        word[kept],
+        first_word,
+        cut[counts],
+        (begin[counts] - base).astype(np.int32),
+        (end[counts] - base).astype(np.int32),
+        _offsets(np.bincount(of_bracket, minlength=n)),
+        np.bincount(in_length, minlength=n).astype(np.int32),
+        np.zeros(n, np.int8),
+    )
+
+
+def _sets_of_scan(sentence: ScannedSentence, rules: LabelRules) -> BracketSets:
+    kept = [
+        (rules.strings[cut], start, end)
+        for cut, start, end in ((cut_label(label), start, end) for label, start, end in sentence.brackets)
+        if start != end and not rules.deletes_bracket(cut)
+    ]
+    label, start, end = np.array(kept, np.int32).reshape(-1, 3).T.copy()
+    words = [[rules.strings[tag], rules.strings[word]] for tag, word in sentence.words]
+    tag, word = np.array(words, np.int32).reshape(-1, 2).T.copy()
+    return BracketSets(
+        tag,
+        word,
+        _offsets([len(words)]),
+        label,
+        start,
+        end,
+        _offsets([len(kept)]),
+        np.array([sentence.length], np.int32),
+        np.array([sentence.error], np.int8),
+    )
+
+
+def _offsets(sizes: Sequence[int] | np.ndarray) -> np.ndarray:
+    return np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
+
+
+def _for_distinct(numbers: np.ndarray, rule: Callable[[int], object], dtype: type) -> np.ndarray:
+    distinct, place = np.unique(numbers, return_inverse=True)
+    return np.array([rule(k) for k in distinct.tolist()], dtype)[place]

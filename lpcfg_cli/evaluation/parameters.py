@@ -1,0 +1,147 @@
+"""EVALB's parameter files: what is counted, what is left out, what counts as equal."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from lpcfg_cli.errors import SyntaxProblem
+
+
+@dataclass(frozen=True)
+class Parameters:
+    """The rules of scoring.  The defaults are those of EVALB run without a parameter file.
+
+    Attributes
+    ----------
+    debug : int
+        DEBUG: 0, or 1 and 2 for a listing of each sentence in EVALB's layout.
+    max_error : int
+        MAX_ERROR: after how many errors EVALB would stop; scoring goes on here.
+    cutoff_length : int
+        CUTOFF_LEN: the second summary is of sentences up to this length, in words.
+    labeled : bool
+        LABELED: whether labels must agree for brackets to match.
+    delete_labels : tuple of str
+        DELETE_LABEL: tags whose words, and labels whose brackets, are left out.
+    delete_for_length : tuple of str
+        DELETE_LABEL_FOR_LENGTH: tags whose words do not count in a sentence's length.
+    quote_labels : tuple of str
+        QUOTE_LABEL: tags between which a quotation mark may differ without upsetting the words.
+    equal_labels, equal_words : tuple of (str, str)
+        EQ_LABEL, EQ_WORD: pairs that count as equal, in either order; not transitive.
+    """
+
+    debug: int = 0
+    max_error: int = 10
+    cutoff_length: int = 40
+    labeled: bool = True
+    delete_labels: tuple[str, ...] = ()
+    delete_for_length: tuple[str, ...] = ()
+    quote_labels: tuple[str, ...] = ()
+    equal_labels: tuple[tuple[str, str], ...] = ()
+    equal_words: tuple[tuple[str, str], ...] = ()
+
+
+COLLINS = Parameters(
+    delete_labels=("TOP", "-NONE-", ",", ":", "``", "''", "."),
+    delete_for_length=("-NONE-",),
+    equal_labels=(("ADVP", "PRT"),),
+)
+"""The rules by which results on the Penn Treebank are published; the default."""
+
+
+@dataclass(frozen=True)
+class ParameterFile:
+    """What a parameter file says.
+
+    Attributes
+    ----------
+    parameters : Parameters
+        The rules.
+    doubts : list of str
+        Lines that EVALB passes over or that hardly mean what they say, each with its place.
+    """
+
+    parameters: Parameters
+    doubts: list[str] = field(default_factory=list)
+
+
+NUMBERS = {"DEBUG": "debug", "MAX_ERROR": "max_error", "CUTOFF_LEN": "cutoff_length", "LABELED": "labeled"}
+LISTS = {
+    "DELETE_LABEL": "delete_labels",
+    "DELETE_LABEL_FOR_LENGTH": "delete_for_length",
+    "QUOTE_LABEL": "quote_labels",
+}
+PAIRS = {"EQ_LABEL": "equal_labels", "EQ_WORD": "equal_words"}
+
+
+def parse_parameters(text: str, path: str = "<parameters>") -> ParameterFile:
+    """Read the text of a parameter file as EVALB does.
+
+    Parameters
+    ----------
+    text : str
+        One ``KEYWORD value`` a line; lines that begin with ``#`` are comments.
+    path : str
+        Name of the file, for messages.
+
+    Raises
+    ------
+    SyntaxProblem
+        A number is not one.  (EVALB reads it as 0, which for LABELED changes every score.)
+    """
+    found = ParameterFile(Parameters())
+    for number, line in enumerate(text.split("\n"), 1):
+        content = line.rstrip()
+        if content.startswith("#") or len(content) < 3:
+            continue
+        found = _add_line(found, content, path, number)
+    return found
+
+
+def _add_line(file: ParameterFile, line: str, path: str, number: int) -> ParameterFile:
+    keyword, *rest = re.split(r"\s+", line, maxsplit=1)
+    value = rest[0] if rest else ""
+    parameters, doubt = file.parameters, ""
+    if keyword in NUMBERS:
+        column = line.find(value, len(keyword)) + 1
+        parameters = _with_number(parameters, keyword, value, (path, number, column))
+    elif keyword in LISTS and value:
+        parameters = _with_label(parameters, LISTS[keyword], value)
+        if re.search(r"\s", value):
+            doubt = f"{keyword} takes one label a line; {value!r} is read as one and matches nothing."
+    elif keyword in PAIRS and len(value.split()) == 2:
+        one, other = value.split()
+        parameters = _with_label(parameters, PAIRS[keyword], (one, other))
+    else:
+        doubt = _doubt_about(keyword, value)
+    return ParameterFile(parameters, [*file.doubts, f"{path}:{number}: {doubt}"] if doubt else file.doubts)
+
+
+def _with_number(parameters: Parameters, keyword: str, value: str, where: tuple[str, int, int]) -> Parameters:
+    match = re.match(r"[+-]?\d+", value)
+    name = NUMBERS[keyword]
+    if match is None:
+        hint = f"Write for instance {keyword} {getattr(Parameters(), name):d}."
+        raise SyntaxProblem(*where, f"{keyword} {value!r}", "a whole number", hint)
+    number = int(match[0])
+    return _changed(parameters, name, bool(number) if name == "labeled" else number)
+
+
+def _with_label(parameters: Parameters, name: str, value: str | tuple[str, str]) -> Parameters:
+    return _changed(parameters, name, (*getattr(parameters, name), value))
+
+
+def _doubt_about(keyword: str, value: str) -> str:
+    if keyword in LISTS:
+        return f"{keyword} names no label. Passed over."
+    if keyword in PAIRS:
+        return f"{keyword} needs two values and has {len(value.split())}. Passed over, as by EVALB."
+    known = ", ".join([*NUMBERS, *LISTS, *PAIRS])
+    return f"unknown keyword {keyword!r}; known are {known}. Passed over, as by EVALB."
+
+
+def _changed(parameters: Parameters, name: str, value: Any) -> Parameters:
+    return replace(parameters, **{name: value})

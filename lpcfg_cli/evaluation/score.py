@@ -1,0 +1,334 @@
+"""Scoring two tree files sentence by sentence, a chunk at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field, replace
+from itertools import islice, zip_longest
+
+import numpy as np
+
+from lpcfg_cli.evaluation import score_kernels as kernels
+from lpcfg_cli.evaluation.bracket_sets import BracketSets, LabelRules, read_sets, replace_sentences
+from lpcfg_cli.evaluation.counts import Counts, count_rows
+from lpcfg_cli.evaluation.parameters import COLLINS, Parameters
+from lpcfg_cli.evaluation.scan import UNREADABLE, ScannedSentence, repair_quotes, scan_sentence
+from lpcfg_cli.evaluation.sentences import SentenceText, TreeSource, has_tree
+from lpcfg_cli.treebank.brackets import new_string_table
+
+CHUNK = 2000
+"""Sentences read, scored and forgotten together: bounds the memory, costs no speed."""
+
+EVALB_WORDS, EVALB_BRACKETS, EVALB_LINE = 200, 200, 5000
+"""Sizes of EVALB's buffers: of words and brackets a sentence, and of characters a line."""
+
+
+@dataclass(frozen=True)
+class Problem:
+    """Why a sentence is not scored, or scored under protest.
+
+    Attributes
+    ----------
+    sentence : int
+        1-based number of the sentence.
+    kind : {"length", "word", "gold brackets", "test brackets", "skipped"}
+        What is wrong.
+    message : str
+        In words, with the first differing word.
+    gold, test : str
+        Places ``path:line``.
+    """
+
+    sentence: int
+    kind: str
+    message: str
+    gold: str
+    test: str
+
+
+@dataclass(frozen=True)
+class ChunkScore:
+    """The scores of some consecutive sentences with all that they came from.
+
+    Attributes
+    ----------
+    first : int
+        1-based number of the first sentence.
+    gold_texts, test_texts : list of SentenceText
+        As read.
+    gold, test : BracketSets
+        What was compared.
+    rows : ndarray of int64, shape (n, 7)
+        As `score_kernels.score_sentences` returns them, like the next four.
+    difference : ndarray of int64, shape (n,)
+    gold_mate, test_mate, crossed : ndarray of int64, shape (n_brackets,)
+    rules : LabelRules
+        With the string table.
+    """
+
+    first: int
+    gold_texts: list[SentenceText]
+    test_texts: list[SentenceText]
+    gold: BracketSets
+    test: BracketSets
+    rows: np.ndarray
+    difference: np.ndarray
+    gold_mate: np.ndarray
+    test_mate: np.ndarray
+    crossed: np.ndarray
+    rules: LabelRules
+    scanned_gold: dict[int, ScannedSentence] = field(default_factory=dict)
+    scanned_test: dict[int, ScannedSentence] = field(default_factory=dict)
+
+    @property
+    def is_valid(self) -> np.ndarray:
+        """Whether each sentence is scored, bool, shape (n,)."""
+        return self.rows[:, kernels.STATUS] == kernels.VALID
+
+
+@dataclass(frozen=True)
+class Scores:
+    """The scores of two tree files.
+
+    Attributes
+    ----------
+    parameters : Parameters
+        The rules.
+    rows : ndarray of int64, shape (n, 7)
+        One row a sentence; columns as in `score_kernels`.
+    length : ndarray of int32, shape (n,)
+        Length of each gold sentence.
+    problems : list of Problem
+        Of the sentences that are not valid.
+    n_gold, n_test : int
+        Sentences of each file; without blank lines that only one of them has at its end.
+    beyond_evalb : int
+        Sentences that EVALB's buffers could not hold.
+    """
+
+    parameters: Parameters
+    rows: np.ndarray
+    length: np.ndarray
+    problems: list[Problem]
+    n_gold: int
+    n_test: int
+    beyond_evalb: int
+
+    @property
+    def all(self) -> Counts:
+        """Counts over all sentences."""
+        return count_rows(self.rows)
+
+    @property
+    def short(self) -> Counts:
+        """Counts over the sentences up to the cut-off length."""
+        return count_rows(self.rows[self.length <= self.parameters.cutoff_length])
+
+    @property
+    def is_partial(self) -> bool:
+        """Whether one file has more sentences, which were not scored."""
+        return self.n_gold != self.n_test
+
+    def sentence_dicts(self) -> list[dict[str, int]]:
+        """One dictionary a sentence, for JSON; ``status`` is 0 valid, 1 error, 2 skipped."""
+        names = ("status", "matched", "gold", "test", "crossing", "words", "correct_tags")
+        return [
+            {"sentence": place, "length": length, **dict(zip(names, row, strict=True))}
+            for place, (row, length) in enumerate(self.sentence_rows(), 1)
+        ]
+
+    def sentence_rows(self) -> Iterator[tuple[list[int], int]]:
+        """The row and the length of each sentence."""
+        return zip(self.rows.tolist(), self.length.tolist(), strict=True)
+
+
+class Observer:
+    """Something that looks at every chunk as it is scored, such as a table by label."""
+
+    def add(self, chunk: ChunkScore) -> None:
+        """Take account of a chunk."""
+        raise NotImplementedError
+
+
+def score_treebanks(
+    gold: TreeSource, test: TreeSource, parameters: Parameters = COLLINS, observers: Iterable[Observer] = ()
+) -> Scores:
+    """Score the trees of one source against those of another.
+
+    Memory is that of one chunk and of seven numbers a sentence.
+
+    Parameters
+    ----------
+    gold, test : TreeSource
+        Paired sentence by sentence, in order.
+    parameters : Parameters
+        The rules.  See `effective_parameters` for trees that EVALB cannot read.
+    observers : iterable of Observer
+        Each sees every chunk once, in order.
+
+    Raises
+    ------
+    InputError, SyntaxProblem
+        As `TreeSource.sentences`.
+    """
+    scorer = ChunkScorer(parameters)
+    watching = list(observers)
+    rows, lengths, problems, beyond = [np.zeros((0, 7), np.int64)], [np.zeros(0, np.int32)], [], 0
+    pairs = PairedSentences(gold, test)
+    for gold_texts, test_texts in pairs.chunks():
+        chunk = scorer.score(gold_texts, test_texts)
+        rows.append(chunk.rows)
+        lengths.append(chunk.gold.length)
+        problems += list(find_problems(chunk))
+        beyond += count_beyond_evalb(chunk)
+        for observer in watching:
+            observer.add(chunk)
+    return Scores(
+        parameters,
+        np.concatenate(rows),
+        np.concatenate(lengths),
+        problems,
+        pairs.n_gold,
+        pairs.n_test,
+        beyond,
+    )
+
+
+def effective_parameters(parameters: Parameters, *sources: TreeSource) -> Parameters:
+    """The parameters, with the empty label deleted when some trees span lines.
+
+    Such treebanks, which EVALB cannot read, wrap every tree in a bracket without label; in files of
+    one tree a line EVALB counts that bracket, and so does the scorer.
+    """
+    if all(source.is_by_line for source in sources) or "" in parameters.delete_labels:
+        return parameters
+    return replace(parameters, delete_labels=(*parameters.delete_labels, ""))
+
+
+class PairedSentences:
+    """The sentences of two sources side by side.
+
+    Attributes
+    ----------
+    n_gold, n_test : int
+        Known once all chunks have been taken.
+    """
+
+    def __init__(self, gold: TreeSource, test: TreeSource):
+        self.gold, self.test = gold, test
+        self.n_gold = self.n_test = 0
+
+    def chunks(self, size: int = CHUNK) -> Iterator[tuple[list[SentenceText], list[SentenceText]]]:
+        """Yield up to `size` sentences of each side at a time, as long as both have some."""
+        pairs = zip_longest(self.gold.sentences(), self.test.sentences())
+        while part := list(islice(pairs, size)):
+            both = [(gold, test) for gold, test in part if gold is not None and test is not None]
+            self.n_gold += len(both)
+            self.n_test += len(both)
+            if both:
+                yield [gold for gold, _ in both], [test for _, test in both]
+            if len(both) < len(part):
+                self._count_rest(part[len(both) :])
+                self._count_rest(pairs)
+
+    def _count_rest(self, pairs: Iterable[tuple[SentenceText | None, SentenceText | None]]) -> None:
+        for gold, test in pairs:
+            self.n_gold += gold is not None and has_tree(gold)
+            self.n_test += test is not None and has_tree(test)
+
+
+class ChunkScorer:
+    """Scores chunk after chunk with one string table.
+
+    Parameters
+    ----------
+    parameters : Parameters
+        The rules.
+    """
+
+    def __init__(self, parameters: Parameters = COLLINS):
+        self.parameters = parameters
+        self.rules = LabelRules(parameters, new_string_table())
+        self.equal_labels = self.rules.pairs(parameters.equal_labels)
+        self.equal_words = self.rules.pairs(parameters.equal_words)
+        self.n_scored = 0
+
+    def score(self, gold_texts: list[SentenceText], test_texts: list[SentenceText]) -> ChunkScore:
+        """Score sentences against each other; the two lists have the same length."""
+        gold, test = _Side.read(gold_texts, self.rules), _Side.read(test_texts, self.rules)
+        if self.parameters.quote_labels:
+            gold, test = self._repair_quotes(gold, test)
+        arrays = kernels.score_sentences(
+            gold.sets, test.sets, self.parameters.labeled, self.equal_labels, self.equal_words
+        )
+        first = self.n_scored + 1
+        self.n_scored += len(gold_texts)
+        sides = gold_texts, test_texts, gold.sets, test.sets
+        return ChunkScore(first, *sides, *arrays, self.rules, gold.scanned, test.scanned)
+
+    def _repair_quotes(self, gold: _Side, test: _Side) -> tuple[_Side, _Side]:
+        n_gold, n_test = np.diff(gold.sets.first_word), np.diff(test.sets.first_word)
+        new_gold, new_test = {}, {}
+        for k in np.flatnonzero((n_gold != n_test) & (n_test > 0)).tolist():
+            new_gold[k], new_test[k] = gold.scan(k, self.parameters), test.scan(k, self.parameters)
+            repair_quotes(new_gold[k], new_test[k], self.parameters.delete_labels)
+        return gold.with_scans(new_gold, self.rules), test.with_scans(new_test, self.rules)
+
+
+@dataclass(frozen=True)
+class _Side:
+    texts: list[SentenceText]
+    sets: BracketSets
+    scanned: dict[int, ScannedSentence]
+
+    @classmethod
+    def read(cls, texts: list[SentenceText], rules: LabelRules) -> _Side:
+        return cls(texts, *read_sets([sentence.text for sentence in texts], rules))
+
+    def scan(self, k: int, parameters: Parameters) -> ScannedSentence:
+        return self.scanned.get(k) or scan_sentence(self.texts[k].text, parameters)
+
+    def with_scans(self, scanned: dict[int, ScannedSentence], rules: LabelRules) -> _Side:
+        return _Side(self.texts, replace_sentences(self.sets, scanned, rules), {**self.scanned, **scanned})
+
+
+def find_problems(chunk: ChunkScore) -> Iterator[Problem]:
+    """Yield what is wrong with the sentences of a chunk that are not valid."""
+    for k in np.flatnonzero(~chunk.is_valid).tolist():
+        kind, message = _explain(chunk, k)
+        gold, test = chunk.gold_texts[k], chunk.test_texts[k]
+        yield Problem(chunk.first + k, kind, message, f"{gold.path}:{gold.line}", f"{test.path}:{test.line}")
+
+
+def count_beyond_evalb(chunk: ChunkScore) -> int:
+    """Number of sentences that overflow EVALB's buffers."""
+    beyond = np.array([len(pair[0].text) >= EVALB_LINE or len(pair[1].text) >= EVALB_LINE for pair in zip(
+        chunk.gold_texts, chunk.test_texts, strict=True)], bool)  # fmt: skip
+    for sets in (chunk.gold, chunk.test):
+        beyond |= (np.diff(sets.first_word) > EVALB_WORDS) | (np.diff(sets.first_bracket) > EVALB_BRACKETS)
+    return int(np.count_nonzero(beyond))
+
+
+def _explain(chunk: ChunkScore, k: int) -> tuple[str, str]:
+    for side, scanned in (("gold", chunk.scanned_gold), ("test", chunk.scanned_test)):
+        if k in scanned and scanned[k].error:
+            text = (chunk.gold_texts if side == "gold" else chunk.test_texts)[k].text
+            if scanned[k].error == UNREADABLE or chunk.rows[k, kernels.STATUS] == kernels.ERROR:
+                return f"{side} brackets", f"{scanned[k].problem}: {text.strip()[:60]!r}"
+    if chunk.rows[k, kernels.STATUS] == kernels.SKIPPED:
+        has_gold = chunk.gold.first_word[k + 1] > chunk.gold.first_word[k]
+        return "skipped", "no parse in the test file" if has_gold else "no words on either side"
+    gold, test = _words(chunk.gold, k, chunk.rules), _words(chunk.test, k, chunk.rules)
+    place = int(chunk.difference[k])
+    pair = f"gold {_quoted(gold, place)}, test {_quoted(test, place)}"
+    if len(gold) != len(test):
+        return "length", f"Length unmatch ({len(gold)}|{len(test)}), first different word {place + 1}: {pair}"
+    return "word", f"Words unmatch ({gold[place]}|{test[place]}) at word {place + 1}"
+
+
+def _words(sets: BracketSets, k: int, rules: LabelRules) -> list[str]:
+    return [rules.name(number) for number in sets.word[sets.first_word[k] : sets.first_word[k + 1]].tolist()]
+
+
+def _quoted(words: list[str], place: int) -> str:
+    return repr(words[place]) if place < len(words) else "has ended"

@@ -1,0 +1,163 @@
+"""Compiled core of the scorer: two sides of many sentences in, counts and matches out."""
+
+import numpy as np
+from numba import njit
+
+from lpcfg_cli.evaluation.bracket_sets import BracketSets
+
+STATUS, MATCHED, GOLD, TEST, CROSSING, WORDS, TAGS = range(7)
+"""Columns of the table that `score_sentences` returns."""
+
+VALID, ERROR, SKIPPED = 0, 1, 2
+"""Values of the column `STATUS`."""
+
+UNREADABLE = 2
+"""As `lpcfg_cli.evaluation.scan.UNREADABLE`."""
+
+NONE = -1
+
+
+@njit(cache=True)
+def are_equal(one: int, other: int, pairs: np.ndarray) -> bool:
+    """Whether two strings are the same or one of the pairs; O(pairs)."""
+    if one == other:
+        return True
+    for k in range(pairs.shape[0]):
+        if (pairs[k, 0] == one and pairs[k, 1] == other) or (pairs[k, 0] == other and pairs[k, 1] == one):
+            return True
+    return False
+
+
+@njit(cache=True)
+def first_difference(gold: np.ndarray, test: np.ndarray, pairs: np.ndarray) -> int:
+    """Place of the first word that differs or that only one side has, `NONE` if there is none."""
+    shorter = min(gold.shape[0], test.shape[0])
+    for k in range(shorter):
+        if not are_equal(gold[k], test[k], pairs):
+            return k
+    return NONE if gold.shape[0] == test.shape[0] else shorter
+
+
+@njit(cache=True)
+def crosses(start: int, end: int, other_start: int, other_end: int) -> bool:
+    """Whether two spans overlap without one containing the other."""
+    return (start < other_start < end < other_end) or (other_start < start < other_end < end)
+
+
+@njit(cache=True)
+def match_brackets(
+    gold: BracketSets,
+    test: BracketSets,
+    s: int,
+    rule: tuple[bool, np.ndarray],
+    mates: tuple[np.ndarray, np.ndarray],
+) -> int:
+    """Pair off the brackets of sentence `s`: each gold bracket with the first free test bracket.
+
+    The order matters where equality of labels is not transitive.  O(gold · test brackets).
+
+    Parameters
+    ----------
+    rule : tuple
+        Whether labels must agree, and the pairs of labels that count as equal.
+    mates : tuple of ndarray
+        The partners of gold and of test brackets, `NONE` where there is none; written to.
+
+    Returns
+    -------
+    int
+        Number of pairs.
+    """
+    labeled, pairs = rule
+    gold_mate, test_mate = mates
+    matched = 0
+    for i in range(gold.first_bracket[s], gold.first_bracket[s + 1]):
+        for j in range(test.first_bracket[s], test.first_bracket[s + 1]):
+            if test_mate[j] != NONE or gold.start[i] != test.start[j] or gold.end[i] != test.end[j]:
+                continue
+            if not labeled or are_equal(gold.label[i], test.label[j], pairs):
+                gold_mate[i], test_mate[j] = j, i
+                matched += 1
+                break
+    return matched
+
+
+@njit(cache=True)
+def cross_brackets(gold: BracketSets, test: BracketSets, s: int, crossed: np.ndarray) -> int:
+    """Find for each test bracket of sentence `s` the first gold bracket that it crosses.
+
+    Returns
+    -------
+    int
+        Number of test brackets that cross one; the gold brackets are written to `crossed`.
+    """
+    crossing = 0
+    for j in range(test.first_bracket[s], test.first_bracket[s + 1]):
+        for i in range(gold.first_bracket[s], gold.first_bracket[s + 1]):
+            if crosses(gold.start[i], gold.end[i], test.start[j], test.end[j]):
+                crossed[j] = i
+                crossing += 1
+                break
+    return crossing
+
+
+@njit(cache=True)
+def score_sentences(
+    gold: BracketSets, test: BracketSets, labeled: bool, equal_labels: np.ndarray, equal_words: np.ndarray
+) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+    """Compare the two sides of n sentences as EVALB does.
+
+    Parameters
+    ----------
+    gold, test : BracketSets
+        Of the same n sentences.
+    labeled : bool
+        Whether labels must agree.
+    equal_labels, equal_words : ndarray of int32, shape (n_pairs, 2)
+        Strings that count as equal.
+
+    Returns
+    -------
+    rows : ndarray of int64, shape (n, 7)
+        Columns `STATUS`, `MATCHED`, …; all but the first are 0 where EVALB compares nothing.
+    difference : ndarray of int64, shape (n,)
+        Place of the first word that differs, else `NONE`.
+    gold_mate : ndarray of int64, shape (n_gold_brackets,)
+        The test bracket paired with each gold bracket, else `NONE`.
+    test_mate : ndarray of int64, shape (n_test_brackets,)
+        The gold bracket paired with each test bracket, else `NONE`.
+    crossed : ndarray of int64, shape (n_test_brackets,)
+        The first gold bracket that each test bracket crosses, else `NONE`.
+    """
+    n = gold.length.shape[0]
+    rows = np.zeros((n, 7), np.int64)
+    difference = np.full(n, NONE)
+    gold_mate = np.full(gold.label.shape[0], NONE)
+    test_mate = np.full(test.label.shape[0], NONE)
+    crossed = np.full(test.label.shape[0], NONE)
+    rule, mates = (labeled, equal_labels), (gold_mate, test_mate)
+    for s in range(n):
+        row = rows[s]
+        gold_words = slice(gold.first_word[s], gold.first_word[s + 1])
+        test_words = slice(test.first_word[s], test.first_word[s + 1])
+        if gold.error[s] == UNREADABLE or test.error[s] == UNREADABLE:
+            row[STATUS] = ERROR
+            continue
+        if test_words.start == test_words.stop:
+            row[STATUS] = SKIPPED
+            continue
+        difference[s] = first_difference(gold.word[gold_words], test.word[test_words], equal_words)
+        if difference[s] != NONE:
+            row[STATUS] = ERROR
+            continue
+        if gold.error[s] != 0 or test.error[s] != 0:
+            row[STATUS] = ERROR
+        row[GOLD] = gold.first_bracket[s + 1] - gold.first_bracket[s]
+        row[TEST] = test.first_bracket[s + 1] - test.first_bracket[s]
+        row[MATCHED] = match_brackets(gold, test, s, rule, mates)
+        row[CROSSING] = cross_brackets(gold, test, s, crossed)
+        row[WORDS] = test_words.stop - test_words.start
+        gold_tags, test_tags = gold.tag[gold_words], test.tag[test_words]
+        for k in range(gold_tags.shape[0]):
+            row[TAGS] += are_equal(gold_tags[k], test_tags[k], equal_labels)
+    return rows, difference, gold_mate, test_mate, crossed

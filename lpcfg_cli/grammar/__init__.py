@@ -1,0 +1,1 @@
+"""The latent-variable PCFG, its lexicon and its word classes."""

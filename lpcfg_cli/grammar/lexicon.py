@@ -42,7 +42,11 @@ class Lexicon:
     def entry(self, word: str) -> int:
         """Position in `entries` of the word or of its class; -1 when its class was never seen."""
         known = self._position.get(self.normalise(word))
-        return known if known is not None else self._position.get(self.class_name(word), -1)
+        return known if known is not None else self.class_entry(word)
+
+    def class_entry(self, word: str) -> int:
+        """Position in `entries` of the word's class; -1 when it was never seen."""
+        return self._position.get(self.class_name(word), -1)
 
     def normalise(self, word: str) -> str:
         """The form under which a word is counted and kept."""

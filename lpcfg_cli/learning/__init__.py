@@ -1,0 +1,1 @@
+"""Learning: projections, spectral moments, smoothing, relative frequencies."""

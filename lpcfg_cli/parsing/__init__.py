@@ -1,0 +1,1 @@
+"""Parsing: coarse PCFG pass, tensor inside-outside over what survives it, decoding, fallbacks."""

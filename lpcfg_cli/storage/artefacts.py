@@ -29,6 +29,7 @@ from lpcfg_cli.storage.files import atomic_writer, sha256_of_file
 
 HEADER = "header.json"
 MAX_HEADER_BYTES = 64 << 20
+MAX_NPY_HEADER = 1 << 16
 
 
 @dataclass(frozen=True)
@@ -206,7 +207,7 @@ def _dump(value: Any) -> bytes:
     return (json.dumps(value, ensure_ascii=False, indent=1, sort_keys=True) + "\n").encode("utf-8", "surrogatepass")
 
 
-def _header_from(data: bytes, path: Path, kind: Kind) -> Header:
+def _header_from(data: bytes | bytearray, path: Path, kind: Kind) -> Header:
     try:
         header = Header(**json.loads(data))
     except (ValueError, TypeError) as error:
@@ -228,7 +229,7 @@ def _header_from(data: bytes, path: Path, kind: Kind) -> Header:
     return header
 
 
-def _read_member(archive: zipfile.ZipFile, name: str, path: Path, kind: Kind) -> bytes:
+def _read_member(archive: zipfile.ZipFile, name: str, path: Path, kind: Kind) -> bytearray:
     try:
         info = archive.getinfo(name)
     except KeyError as error:
@@ -237,24 +238,29 @@ def _read_member(archive: zipfile.ZipFile, name: str, path: Path, kind: Kind) ->
         raise _foreign(path, kind)
     if name == HEADER and info.file_size > MAX_HEADER_BYTES:
         raise _foreign(path, kind)
-    return archive.read(info)
+    data = bytearray(info.file_size)  # writable, so that arrays made from it are what numba compiled for
+    with archive.open(info) as member:
+        if member.readinto(data) != len(data):  # type: ignore[attr-defined]
+            raise _unreadable(path, kind)
+    return data
 
 
 def _read_array(archive: zipfile.ZipFile, name: str, entry: dict[str, Any], path: Path, kind: Kind) -> np.ndarray:
-    member = io.BytesIO(_read_member(archive, f"{name}.npy", path, kind))
+    data = _read_member(archive, f"{name}.npy", path, kind)
+    member = io.BytesIO(data[:MAX_NPY_HEADER])
     try:
         major, _ = np.lib.format.read_magic(member)
         reader = np.lib.format.read_array_header_1_0 if major == 1 else np.lib.format.read_array_header_2_0
         shape, fortran, dtype = reader(member)
     except ValueError as error:
         raise _foreign(path, kind) from error
-    data = member.getbuffer()[member.tell() :]
+    values = memoryview(data)[member.tell() :]
     size = int(np.prod(shape, dtype=object)) * dtype.itemsize
     if dtype.hasobject or fortran or dtype.str != entry["dtype"] or list(shape) != entry["shape"]:
         raise _foreign(path, kind)
-    if size != len(data):
+    if size != len(values):
         raise _unreadable(path, kind)
-    return np.frombuffer(data, dtype).reshape(shape)
+    return np.frombuffer(values, dtype).reshape(shape)
 
 
 def _foreign(path: Path, kind: Kind) -> NotAnArtefactError:

@@ -1,0 +1,84 @@
+"""Projections of inside and outside trees: a truncated SVD for each nonterminal (C13 §2.2.1)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy import sparse
+from scipy.sparse.linalg import svds
+
+from lpcfg_cli.config import SvdSettings
+
+
+@dataclass(frozen=True)
+class Projection:
+    """The SVD of one nonterminal's Ω = ΦᵀΨ / M, cut to its m states.
+
+    Attributes
+    ----------
+    inside : ndarray of float64, shape (d, m)
+        U; an inside tree φ becomes Y = Uᵀφ.
+    outside : ndarray of float64, shape (d', m)
+        V; an outside tree ψ becomes Z = Σ⁻¹Vᵀψ.
+    singular_values : ndarray of float64, shape (m,)
+        Decreasing.
+    discarded : ndarray of float64
+        Those computed but cut off as numerically zero, for the report.
+    """
+
+    inside: np.ndarray
+    outside: np.ndarray
+    singular_values: np.ndarray
+    discarded: np.ndarray
+
+    @property
+    def n_states(self) -> int:
+        """m of this nonterminal, at least 1."""
+        return len(self.singular_values)
+
+
+def project(
+    phi: sparse.csr_array, psi: sparse.csr_array, settings: SvdSettings, rng: np.random.Generator
+) -> Projection:
+    """Truncated SVD of Ω = ΦᵀΨ / M, of rank min(m, numerical rank of Ω, M).
+
+    Dense where the smaller side is small, else Lanczos iteration on the sparse product.  Never fails on
+    matrices that are tiny, rank-deficient or zero: a nonterminal keeps at least one state.
+
+    Parameters
+    ----------
+    phi : sparse array, shape (M, d)
+        Inside features.
+    psi : sparse array, shape (M, d')
+        Outside features.
+    settings : SvdSettings
+    rng : Generator
+        For the start vector.
+    """
+    n_examples = phi.shape[0]
+    omega = (phi.T @ psi) / n_examples
+    wanted = min(settings.states, n_examples, *omega.shape)
+    if min(omega.shape) <= max(settings.dense_limit, wanted + 1):
+        u, s, vt = np.linalg.svd(omega.toarray(), full_matrices=False)
+    else:
+        u, s, vt = svds(omega, wanted, v0=rng.standard_normal(min(omega.shape)), solver="arpack")
+        u, s, vt = u[:, ::-1], s[::-1], vt[::-1]
+    return _cut(u, s, vt.T, wanted, settings.tolerance)
+
+
+def _cut(u: np.ndarray, s: np.ndarray, v: np.ndarray, wanted: int, tolerance: float) -> Projection:
+    rank = int(np.count_nonzero(s[:wanted] > tolerance * s[0])) if len(s) and s[0] > 0 else 0
+    if rank == 0:
+        # Ω is zero: one state, on which every tree projects to zero weight apart from its rule's frequency
+        return Projection(np.zeros((len(u), 1)), np.zeros((len(v), 1)), np.ones(1), s)
+    sign = _canonical_sign(u[:, :rank])
+    return Projection(
+        np.ascontiguousarray(u[:, :rank] * sign), np.ascontiguousarray(v[:, :rank] * sign), s[:rank].copy(), s[rank:wanted].copy()
+    )
+
+
+def _canonical_sign(u: np.ndarray) -> np.ndarray:
+    """Signs that make the largest entry of each column positive: an SVD is unique only up to them."""
+    largest = u[np.abs(u).argmax(0), np.arange(u.shape[1])]
+    return np.where(largest < 0, -1.0, 1.0)

@@ -1,0 +1,112 @@
+"""Smoothed rule moments: third- and second-order moments backed off to lower orders (C13 §3.2)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+KHATRI_RAO_LIMIT = 1 << 22
+"""How many numbers the row-wise products may take at a time when a dense tensor is made."""
+
+
+@dataclass(frozen=True)
+class Components:
+    """A tensor as a sum of outer products, T = Σ_r u_r ⊗ v_r ⊗ w_r.
+
+    Attributes
+    ----------
+    u : ndarray of float64, shape (R, m_a)
+    v : ndarray of float64, shape (R, m_b)
+    w : ndarray of float64, shape (R, m_c)
+    """
+
+    u: np.ndarray
+    v: np.ndarray
+    w: np.ndarray
+
+    @property
+    def rank(self) -> int:
+        """R, the number of outer products."""
+        return len(self.u)
+
+    @property
+    def is_smaller_than_dense(self) -> bool:
+        """Whether the components take fewer numbers than the tensor."""
+        m_a, m_b, m_c = self.u.shape[1], self.v.shape[1], self.w.shape[1]
+        return self.rank * (m_a + m_b + m_c) < m_a * m_b * m_c
+
+    def dense(self) -> np.ndarray:
+        """The tensor, shape (m_a, m_b, m_c); O(R m_a m_b m_c)."""
+        m_b, m_c = self.v.shape[1], self.w.shape[1]
+        total = np.zeros((self.u.shape[1], m_b * m_c))
+        step = max(1, KHATRI_RAO_LIMIT // (m_b * m_c))
+        for first in range(0, self.rank, step):
+            part = slice(first, first + step)
+            total += self.u[part].T @ (self.v[part, :, None] * self.w[part, None, :]).reshape(-1, m_b * m_c)
+        return total.reshape(-1, m_b, m_c)
+
+    def flat(self) -> np.ndarray:
+        """u, v and w one after the other, as a model stores them."""
+        return np.concatenate([self.u.ravel(), self.v.ravel(), self.w.ravel()])
+
+
+def shrinkage(count: int, c: float) -> float:
+    """λ = √count / (C + √count), the weight of a moment against its back-off."""
+    root = float(np.sqrt(count))
+    return root / (c + root)
+
+
+def plain_binary(z: np.ndarray, y2: np.ndarray, y3: np.ndarray) -> Components:
+    """The unsmoothed moment E[Z ⊗ Y₂ ⊗ Y₃] (C13 eq. 2).
+
+    Parameters
+    ----------
+    z, y2, y3 : ndarray, shapes (q, m_a), (q, m_b), (q, m_c)
+        Projections of the rule's q instances.
+    """
+    return Components(z / len(z), y2, y3)
+
+
+def smoothed_binary(
+    z: np.ndarray, y2: np.ndarray, y3: np.ndarray, default: tuple[np.ndarray, np.ndarray, np.ndarray], c: float
+) -> Components:
+    """λE + (1−λ)(λE² + (1−λ)(λE³ + (1−λ)E⁴)), exactly, with q + 2 components.
+
+    With α = (1−λ)/3, means e and instances t, the average of (z_t + αe₁) ⊗ (y₂_t + αe₂) ⊗ (y₃_t + αe₃) is
+    E + (1−λ)E² + (3α² + α³)E³: so λ times it lacks only multiples of E³ and E⁴, each one outer product.
+
+    Parameters
+    ----------
+    z, y2, y3
+        As for `plain_binary`.
+    default : tuple of ndarray, shapes (m_a,), (m_b,), (m_c,)
+        H^a, F^b, F^c: the nonterminals' own means, whose product is E⁴.
+    c : float
+        C of `shrinkage`.
+    """
+    count = len(z)
+    lam = shrinkage(count, c)
+    mu = 1 - lam
+    alpha = mu / 3
+    means = [part.mean(0) for part in (z, y2, y3)]
+    weights = np.array([lam * mu**2 - lam * (3 * alpha**2 + alpha**3), mu**3])
+    parts = [
+        np.vstack([part + alpha * mean, mean, base])
+        for part, mean, base in zip((z, y2, y3), means, default, strict=True)
+    ]
+    scale = np.append(np.full(count, lam / count), weights)
+    return Components(parts[0] * scale[:, None], parts[1], parts[2])
+
+
+def plain_unary(z: np.ndarray, y: np.ndarray) -> np.ndarray:
+    """The unsmoothed moment E[Z ⊗ Y] of a unary rule, shape (m_a, m_b), from (q, m_a) and (q, m_b)."""
+    return z.T @ y / len(z)
+
+
+def smoothed_unary(z: np.ndarray, y: np.ndarray, default: tuple[np.ndarray, np.ndarray], c: float) -> np.ndarray:
+    """λE[Z ⊗ Y] + (1−λ)(λE[Z] ⊗ E[Y] + (1−λ)H^a ⊗ F^b): the unary case of `smoothed_binary`."""
+    lam = shrinkage(len(z), c)
+    independent = np.outer(z.mean(0), y.mean(0))
+    backed_off = lam * independent + (1 - lam) * np.outer(*default)
+    return lam * plain_unary(z, y) + (1 - lam) * backed_off

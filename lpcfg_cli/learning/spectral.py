@@ -1,0 +1,216 @@
+"""Spectral estimation of an L-PCFG's parameters from projected nodes (C13 §2.3, §3.2; C14 Fig. 7)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from lpcfg_cli.config import EstimateSettings
+from lpcfg_cli.features.matrices import FeatureMatrices, NodeOrder
+from lpcfg_cli.config import FeatureSettings
+from lpcfg_cli.grammar.lexicon import Lexicon
+from lpcfg_cli.grammar.model import DENSE, BinaryRules, Grammar, LexicalRules, UnaryRules, starts
+from lpcfg_cli.learning.moments import ProjectedNodes, RuleGroups, group_nodes, means_by
+from lpcfg_cli.learning.projection import Projection
+from lpcfg_cli.learning.smoothing import plain_binary, plain_unary, smoothed_binary, smoothed_unary
+from lpcfg_cli.treebank.binary import BINARY, LEXICAL, NONE, UNARY, BinaryTreebank
+
+UNSEEN_COUNT = 0.1
+"""Added to a preterminal's count of words seen once, for the probability of words never seen."""
+
+
+def project_nodes(
+    projections: Sequence[Projection],
+    order: NodeOrder,
+    phi: FeatureMatrices,
+    psi: FeatureMatrices,
+    settings: FeatureSettings,
+) -> ProjectedNodes:
+    """Y = Uᵀφ and Z = Σ⁻¹Vᵀψ of every node (C13 §2.2.1, step 3)."""
+    n_states = np.array([projection.n_states for projection in projections], np.int32)
+    shape = (len(order.node), int(n_states.max()))
+    inside, outside = np.zeros(shape), np.zeros(shape)
+    for symbol, projection in enumerate(projections):
+        nodes = order.node[order.row_start[symbol] : order.row_start[symbol + 1]]
+        m = projection.n_states
+        inside[nodes, :m] = phi.matrix(symbol, order, settings) @ projection.inside
+        outside[nodes, :m] = psi.matrix(symbol, order, settings) @ projection.outside / projection.singular_values
+    return ProjectedNodes(inside, outside, n_states)
+
+
+def estimate(
+    trees: BinaryTreebank,
+    lexical_entry: np.ndarray,
+    projected: ProjectedNodes,
+    lexicon: Lexicon,
+    settings: EstimateSettings,
+) -> Grammar:
+    """Estimate all parameters.
+
+    Parameters
+    ----------
+    trees : BinaryTreebank
+    lexical_entry : ndarray of int, shape (n_nodes,)
+        Entry of each preterminal's word in the lexicon.
+    projected : ProjectedNodes
+    lexicon : Lexicon
+    settings : EstimateSettings
+    """
+    return _Estimator(trees, lexical_entry, projected, settings).grammar(lexicon)
+
+
+class _Estimator:
+    """Averages over the nodes of one treebank."""
+
+    def __init__(
+        self, trees: BinaryTreebank, lexical_entry: np.ndarray, projected: ProjectedNodes, settings: EstimateSettings
+    ):
+        self.trees, self.entry, self.settings = trees, lexical_entry, settings
+        self.inside, self.outside, self.n_states = projected.inside, projected.outside, projected.n_states
+        self.n_symbols = len(trees.symbols)
+        self.count = np.bincount(trees.symbol, minlength=self.n_symbols)
+        self.mean_inside = means_by(trees.symbol, self.n_symbols, self.inside)
+        self.mean_outside = means_by(trees.symbol, self.n_symbols, self.outside)
+
+    def grammar(self, lexicon: Lexicon) -> Grammar:
+        trees = self.trees
+        root_probability, root_vector = self.roots()
+        unseen_probability, unseen_vector = self.unseen_words()
+        return Grammar(
+            trees.symbols,
+            trees.betweens,
+            self.n_states,
+            starts(self.n_states),
+            root_probability,
+            root_vector,
+            unseen_probability,
+            unseen_vector,
+            self.binary_rules(),
+            self.unary_rules(),
+            self.lexical_rules(len(lexicon.entries)),
+            lexicon,
+        )
+
+    def y(self, nodes: np.ndarray) -> np.ndarray:
+        """Inside projections of nodes of one symbol, shape (n, m_a)."""
+        return self.inside[nodes, : self.n_states[self.trees.symbol[nodes[0]]]]
+
+    def z(self, nodes: np.ndarray) -> np.ndarray:
+        """Outside projections of nodes of one symbol, shape (n, m_a)."""
+        return self.outside[nodes, : self.n_states[self.trees.symbol[nodes[0]]]]
+
+    def h(self, symbol: int) -> np.ndarray:
+        """H^a, the mean outside projection."""
+        return self.mean_outside[symbol, : self.n_states[symbol]]
+
+    def f(self, symbol: int) -> np.ndarray:
+        """F^a, the mean inside projection."""
+        return self.mean_inside[symbol, : self.n_states[symbol]]
+
+    def frequency(self, groups: RuleGroups) -> np.ndarray:
+        """count(rule) / count(a) of each group."""
+        return groups.count / self.count[self.trees.symbol[groups.first_node]]
+
+    def binary_rules(self) -> BinaryRules:
+        symbol, left, right = self.trees.symbol, self.trees.left, self.trees.right
+        nodes = np.flatnonzero(self.trees.kind == BINARY)
+        groups = group_nodes(nodes, [symbol[left], symbol[right], symbol])
+        probability = self.frequency(groups)
+        blocks, rank = [], []
+        for rule, instances in enumerate(groups):
+            components = self.binary_moment(instances)
+            scaled = type(components)(components.u * probability[rule], components.v, components.w)
+            is_factored = scaled.is_smaller_than_dense
+            blocks.append(scaled.flat() if is_factored else scaled.dense().ravel())
+            rank.append(scaled.rank if is_factored else DENSE)
+        first = groups.first_node
+        return BinaryRules(
+            symbol[first],
+            symbol[left[first]],
+            symbol[right[first]],
+            probability,
+            np.array(rank, np.int32),
+            starts(np.array([len(block) for block in blocks], np.int64)),
+            _joined(blocks),
+        )
+
+    def binary_moment(self, instances: np.ndarray):  # type: ignore[no-untyped-def]
+        symbol = self.trees.symbol
+        left, right = self.trees.left[instances], self.trees.right[instances]
+        z, y2, y3 = self.z(instances), self.y(left), self.y(right)
+        if not self.settings.smooth_rules:
+            return plain_binary(z, y2, y3)
+        default = (self.h(symbol[instances[0]]), self.f(symbol[left[0]]), self.f(symbol[right[0]]))
+        return smoothed_binary(z, y2, y3, default, self.settings.binary_c)
+
+    def unary_rules(self) -> UnaryRules:
+        symbol, child = self.trees.symbol, self.trees.left
+        nodes = np.flatnonzero(self.trees.kind == UNARY)
+        groups = group_nodes(nodes, [symbol[child], symbol, self.trees.between])
+        probability = self.frequency(groups)
+        blocks = [p * self.unary_moment(instances).ravel() for p, instances in zip(probability, groups, strict=True)]
+        first = groups.first_node
+        return UnaryRules(
+            symbol[first],
+            symbol[child[first]],
+            self.trees.between[first],
+            probability,
+            starts(np.array([len(block) for block in blocks], np.int64)),
+            _joined(blocks),
+        )
+
+    def unary_moment(self, instances: np.ndarray) -> np.ndarray:
+        symbol, child = self.trees.symbol, self.trees.left[instances]
+        z, y = self.z(instances), self.y(child)
+        if not self.settings.smooth_rules:
+            return plain_unary(z, y)
+        return smoothed_unary(z, y, (self.h(symbol[instances[0]]), self.f(symbol[child[0]])), self.settings.unary_c)
+
+    def lexical_rules(self, n_entries: int) -> LexicalRules:
+        """a → x: E[Z | rule], a rare rule's pulled towards E[Z | a] by ν (C13 §3.2)."""
+        symbol = self.trees.symbol
+        nodes = np.flatnonzero(self.trees.kind == LEXICAL)
+        groups = group_nodes(nodes, [self.entry, symbol])
+        probability = self.frequency(groups)
+        of_rule = symbol[groups.first_node]
+        number = np.repeat(np.arange(len(groups)), groups.count)
+        mean = means_by(number, len(groups), self.outside[groups.node])
+        if self.settings.smooth_lexicon:
+            is_rare = groups.count <= self.settings.lexical_max_count
+            nu = np.where(is_rare, self.settings.lexical_nu, 1.0)[:, None]
+            mean = nu * mean + (1 - nu) * self.mean_outside[of_rule]
+        entry_start = np.searchsorted(self.entry[groups.first_node], np.arange(n_entries + 1))
+        return LexicalRules(
+            of_rule,
+            probability,
+            entry_start.astype(np.int64),
+            starts(self.n_states[of_rule]),
+            self.trimmed(mean * probability[:, None], of_rule),
+        )
+
+    def roots(self) -> tuple[np.ndarray, np.ndarray]:
+        """Frequency of each symbol at the root, and E[Y | root] times it."""
+        roots = np.flatnonzero(self.trees.parent == NONE)
+        symbol = self.trees.symbol[roots]
+        probability = np.bincount(symbol, minlength=self.n_symbols) / len(roots)
+        vectors = means_by(symbol, self.n_symbols, self.inside[roots]) * probability[:, None]
+        return probability, self.trimmed(vectors, np.arange(self.n_symbols))
+
+    def unseen_words(self) -> tuple[np.ndarray, np.ndarray]:
+        """Probability of words never seen with a preterminal, from those seen once, and E[Z | a] times it."""
+        nodes = np.flatnonzero(self.trees.kind == LEXICAL)
+        groups = group_nodes(nodes, [self.trees.symbol, self.trees.word])
+        once = self.trees.symbol[groups.first_node[groups.count == 1]]
+        n_once = np.bincount(once, minlength=self.n_symbols)
+        is_preterminal = np.array([symbol.is_preterminal for symbol in self.trees.symbols])
+        probability = np.where(is_preterminal, (n_once + UNSEEN_COUNT) / (self.count + UNSEEN_COUNT), 0.0)
+        return probability, self.trimmed(self.mean_outside * probability[:, None], np.arange(self.n_symbols))
+
+    def trimmed(self, vectors: np.ndarray, symbol: np.ndarray) -> np.ndarray:
+        """Rows cut to the number of states of their symbols, one after the other."""
+        return vectors[np.arange(vectors.shape[1]) < self.n_states[symbol][:, None]]
+
+
+def _joined(blocks: list[np.ndarray]) -> np.ndarray:
+    return np.concatenate(blocks) if blocks else np.zeros(0)

@@ -1,0 +1,355 @@
+"""Compiled coarse pass: inside-outside of a plain PCFG, pruning, and the forest that is left.
+
+Every cell has an exponent of its own, so that neither short nor long sentences under- or overflow.
+"""
+
+import numpy as np
+from numba import njit
+
+from lpcfg_cli.parsing.layout import CoarseInside, CoarseRules, Forest, Kept, Words
+
+FASTMATH = {"reassoc", "contract", "nsz"}
+"""Allows sums to be reordered for vector units, but keeps NaN and infinity what they are."""
+
+
+@njit(cache=True)
+def split_weights(
+    exponent: np.ndarray, has_items: np.ndarray, i: int, j: int, total: int, weight: np.ndarray
+) -> None:
+    """Fill ``weight[k]`` with 2^(e_ik + e_kj − total), 0 where a part has no items."""
+    for k in range(i + 1, j):
+        if has_items[i, k] and has_items[k, j]:
+            weight[k] = 2.0 ** (exponent[i, k] + exponent[k, j] - total)
+        else:
+            weight[k] = 0.0
+
+
+@njit(cache=True, fastmath=FASTMATH)
+def coarse_inside(n: int, rules: CoarseRules, words: Words) -> tuple[CoarseInside, np.ndarray]:
+    """Inside probabilities; O(n³ · active pairs), the sum over splits innermost.
+
+    Parameters
+    ----------
+    n : int
+        Number of words.
+    rules : CoarseRules
+    words : Words
+
+    Returns
+    -------
+    CoarseInside
+    has_items : ndarray of bool, shape (n, n + 1)
+    """
+    n_symbols = rules.root_probability.shape[0]
+    by_start = np.zeros((n, n_symbols, n + 1))
+    by_stop = np.zeros((n + 1, n_symbols, n))
+    bottoms = np.zeros((n, n + 1, n_symbols))
+    exponent = np.zeros((n, n + 1), np.int64)
+    has_items = np.zeros((n, n + 1), np.bool_)
+    first_by_start = np.full((n, n_symbols), n + 1, np.int32)
+    last_by_start = np.full((n, n_symbols), -1, np.int32)
+    first_by_stop = np.full((n + 1, n_symbols), n + 1, np.int32)
+    last_by_stop = np.full((n + 1, n_symbols), -1, np.int32)
+    weight = np.zeros(n + 1)
+    weighted = np.zeros(n + 1)
+    top = np.zeros(n_symbols)
+    for width in range(1, n + 1):
+        for i in range(n - width + 1):
+            j = i + width
+            bottom = bottoms[i, j]
+            scale = 0
+            if width == 1:
+                for x in range(words.start[i], words.start[i + 1]):
+                    bottom[words.symbol[x]] += words.probability[x]
+            else:
+                found = False
+                for k in range(i + 1, j):
+                    if has_items[i, k] and has_items[k, j]:
+                        e = exponent[i, k] + exponent[k, j]
+                        if not found or e > scale:
+                            scale = e
+                        found = True
+                if not found:
+                    continue
+                split_weights(exponent, has_items, i, j, scale, weight)
+                for b in range(n_symbols):
+                    first, last = first_by_start[i, b], min(last_by_start[i, b], j - 1)
+                    if first > last:
+                        continue
+                    for k in range(first, last + 1):
+                        weighted[k] = by_start[i, b, k] * weight[k]
+                    for pair in range(rules.pair_left_start[b], rules.pair_left_start[b + 1]):
+                        c = rules.pair_right[pair]
+                        low, high = max(first, first_by_stop[j, c]), min(last, last_by_stop[j, c])
+                        if low > high:
+                            continue
+                        row = by_stop[j, c]
+                        total = 0.0
+                        for k in range(low, high + 1):
+                            total += weighted[k] * row[k]
+                        if total > 0.0:
+                            for r in range(rules.pair_rule_start[pair], rules.pair_rule_start[pair + 1]):
+                                bottom[rules.rule_parent[r]] += rules.rule_probability[r] * total
+            largest = 0.0
+            for a in range(n_symbols):
+                top[a] = bottom[a]
+            for u in range(rules.unary_parent.shape[0]):
+                value = bottom[rules.unary_child[u]]
+                if value > 0.0:
+                    top[rules.unary_parent[u]] += rules.unary_probability[u] * value
+            for a in range(n_symbols):
+                largest = max(largest, top[a])
+            if largest == 0.0:
+                continue
+            has_items[i, j] = True
+            shift = int(np.floor(np.log2(largest)))
+            exponent[i, j] = scale + shift
+            factor = 2.0**-shift
+            for a in range(n_symbols):
+                bottom[a] *= factor
+                if top[a] > 0.0:
+                    by_start[i, a, j] = top[a] * factor
+                    by_stop[j, a, i] = top[a] * factor
+                    first_by_start[i, a] = min(first_by_start[i, a], j)
+                    last_by_start[i, a] = max(last_by_start[i, a], j)
+                    first_by_stop[j, a] = min(first_by_stop[j, a], i)
+                    last_by_stop[j, a] = max(last_by_stop[j, a], i)
+    inside = CoarseInside(
+        by_start, by_stop, bottoms, exponent, first_by_start, last_by_start, first_by_stop, last_by_stop
+    )
+    return inside, has_items
+
+
+@njit(cache=True, fastmath=FASTMATH)
+def coarse_outside(
+    n: int, rules: CoarseRules, inside: CoarseInside, has_items: np.ndarray, threshold: float
+) -> tuple[float, Kept]:
+    """Outside probabilities, top down, leaving out whatever has a posterior below the threshold.
+
+    Outside values are kept times 2^(exponent of the sentence − exponent of the cell), so that inside times
+    outside is a posterior times the stored total in every cell.
+
+    Parameters
+    ----------
+    n, rules, inside, has_items
+        As for and from `coarse_inside`.
+    threshold : float
+        Posterior below which an item is dropped; with 0 all items that some tree uses stay.
+
+    Returns
+    -------
+    total : float
+        Stored inside total of the sentence; 0 when it has no tree.
+    kept : Kept
+    """
+    n_symbols = rules.root_probability.shape[0]
+    by_start, by_stop, bottoms = inside.by_start, inside.by_stop, inside.bottom
+    out_by_start = np.zeros((n, n_symbols, n + 1))
+    out_by_stop = np.zeros((n + 1, n_symbols, n))
+    top_by_start = np.zeros((n, n_symbols, n + 1), np.bool_)
+    top_by_stop = np.zeros((n + 1, n_symbols, n), np.bool_)
+    keep_bottom = np.zeros((n, n + 1, n_symbols), np.bool_)
+    weight = np.zeros(n + 1)
+    top_outside = np.zeros(n_symbols)
+    outside = np.zeros(n_symbols)
+    total = 0.0
+    for a in range(n_symbols):
+        total += rules.root_probability[a] * by_start[0, a, n]
+    if not total > 0.0:
+        return 0.0, Kept(top_by_start, top_by_stop, keep_bottom)
+    least = threshold * total
+    for width in range(n, 0, -1):
+        for i in range(n - width + 1):
+            j = i + width
+            if not has_items[i, j]:
+                continue
+            is_empty = True
+            for a in range(n_symbols):
+                value = out_by_start[i, a, j] + out_by_stop[j, a, i]
+                if width == n:
+                    value += rules.root_probability[a]
+                posterior = value * by_start[i, a, j]
+                if posterior > 0.0 and posterior >= least:
+                    top_by_start[i, a, j] = True
+                    top_by_stop[j, a, i] = True
+                    is_empty = False
+                    top_outside[a] = value
+                else:
+                    top_outside[a] = 0.0
+                outside[a] = top_outside[a]
+            if is_empty:
+                continue
+            for u in range(rules.unary_parent.shape[0]):
+                value = top_outside[rules.unary_parent[u]]
+                if value > 0.0:
+                    outside[rules.unary_child[u]] += rules.unary_probability[u] * value
+            is_empty = True
+            for a in range(n_symbols):
+                posterior = outside[a] * bottoms[i, j, a]
+                if posterior > 0.0 and posterior >= least:
+                    keep_bottom[i, j, a] = True
+                    is_empty = False
+                else:
+                    outside[a] = 0.0
+            if width == 1 or is_empty:
+                continue
+            split_weights(inside.exponent, has_items, i, j, inside.exponent[i, j], weight)
+            for b in range(n_symbols):
+                first, last = inside.first_by_start[i, b], min(inside.last_by_start[i, b], j - 1)
+                if first > last:
+                    continue
+                for pair in range(rules.pair_left_start[b], rules.pair_left_start[b + 1]):
+                    c = rules.pair_right[pair]
+                    low, high = max(first, inside.first_by_stop[j, c]), min(last, inside.last_by_stop[j, c])
+                    if low > high:
+                        continue
+                    above = 0.0
+                    for r in range(rules.pair_rule_start[pair], rules.pair_rule_start[pair + 1]):
+                        above += rules.rule_probability[r] * outside[rules.rule_parent[r]]
+                    if above == 0.0:
+                        continue
+                    left_row, right_row = by_start[i, b], by_stop[j, c]
+                    left_out, right_out = out_by_start[i, b], out_by_stop[j, c]
+                    for k in range(low, high + 1):
+                        w = above * weight[k]
+                        left_out[k] += w * right_row[k]
+                        right_out[k] += w * left_row[k]
+    return total, Kept(top_by_start, top_by_stop, keep_bottom)
+
+
+@njit(cache=True)
+def grown(array: np.ndarray, size: int) -> np.ndarray:
+    """The array, copied into one of twice the room when it has less than `size`."""
+    if size <= array.shape[0]:
+        return array
+    larger = np.empty(max(size, 2 * array.shape[0]), array.dtype)
+    larger[: array.shape[0]] = array
+    return larger
+
+
+@njit(cache=True)
+def build_forest(n: int, rules: CoarseRules, inside: CoarseInside, has_items: np.ndarray, kept: Kept) -> Forest:
+    """List the surviving items and every rule application among them.
+
+    Parameters
+    ----------
+    n, rules, inside, has_items, kept
+        From `coarse_inside` and `coarse_outside`.
+    """
+    n_symbols = rules.root_probability.shape[0]
+    n_tops, n_bottoms, n_cells = 0, 0, 0
+    for i in range(n):
+        for j in range(i + 1, n + 1):
+            here = 0
+            for a in range(n_symbols):
+                here += kept.top_by_start[i, a, j] + kept.bottom[i, j, a]
+                n_tops += kept.top_by_start[i, a, j]
+                n_bottoms += kept.bottom[i, j, a]
+            n_cells += here > 0
+    top_number = np.full((n, n_symbols, n + 1), -1, np.int32)
+    bottom_number = np.full(n_symbols, -1, np.int32)
+    cell_start, cell_stop = np.empty(n_cells, np.int32), np.empty(n_cells, np.int32)
+    cell_bottom, cell_top = np.zeros(n_cells + 1, np.int64), np.zeros(n_cells + 1, np.int64)
+    cell_group, cell_unary = np.zeros(n_cells + 1, np.int64), np.zeros(n_cells + 1, np.int64)
+    bottom_symbol, top_symbol = np.empty(n_bottoms, np.int32), np.empty(n_tops, np.int32)
+    top_bottom = np.full(n_tops, -1, np.int32)
+    group_bottom, group_rule = np.empty(1024, np.int32), np.empty(1024, np.int32)
+    group_edge = np.zeros(1024, np.int64)
+    edge_left, edge_right = np.empty(4096, np.int32), np.empty(4096, np.int32)
+    edge_weight = np.empty(4096)
+    unary_top, unary_bottom = np.empty(256, np.int32), np.empty(256, np.int32)
+    unary_rule = np.empty(256, np.int32)
+    splits = np.empty(n + 1, np.int32)
+    cell, n_top, n_bottom, n_group, n_edge, n_unary = 0, 0, 0, 0, 0, 0
+    for width in range(1, n + 1):
+        for i in range(n - width + 1):
+            j = i + width
+            before_tops, before_bottoms = n_top, n_bottom
+            for a in range(n_symbols):
+                bottom_number[a] = -1
+                if kept.bottom[i, j, a]:
+                    bottom_number[a] = n_bottom
+                    bottom_symbol[n_bottom] = a
+                    n_bottom += 1
+            for a in range(n_symbols):
+                if kept.top_by_start[i, a, j]:
+                    top_number[i, a, j] = n_top
+                    top_symbol[n_top] = a
+                    top_bottom[n_top] = bottom_number[a]
+                    n_top += 1
+            if n_top == before_tops and n_bottom == before_bottoms:
+                continue
+            for u in range(rules.unary_parent.shape[0]):
+                above, below = top_number[i, rules.unary_parent[u], j], bottom_number[rules.unary_child[u]]
+                if above >= 0 and below >= 0:
+                    unary_top = grown(unary_top, n_unary + 1)
+                    unary_bottom = grown(unary_bottom, n_unary + 1)
+                    unary_rule = grown(unary_rule, n_unary + 1)
+                    unary_top[n_unary], unary_bottom[n_unary], unary_rule[n_unary] = above, below, u
+                    n_unary += 1
+            if width > 1 and n_bottom > before_bottoms:
+                for b in range(n_symbols):
+                    first, last = inside.first_by_start[i, b], min(inside.last_by_start[i, b], j - 1)
+                    if first > last:
+                        continue
+                    for pair in range(rules.pair_left_start[b], rules.pair_left_start[b + 1]):
+                        c = rules.pair_right[pair]
+                        low, high = max(first, inside.first_by_stop[j, c]), min(last, inside.last_by_stop[j, c])
+                        if low > high:
+                            continue
+                        wanted = False
+                        for r in range(rules.pair_rule_start[pair], rules.pair_rule_start[pair + 1]):
+                            wanted |= bottom_number[rules.rule_parent[r]] >= 0
+                        if not wanted:
+                            continue
+                        n_splits = 0
+                        for k in range(low, high + 1):
+                            if kept.top_by_start[i, b, k] and kept.top_by_stop[j, c, k]:
+                                splits[n_splits] = k
+                                n_splits += 1
+                        if n_splits == 0:
+                            continue
+                        for r in range(rules.pair_rule_start[pair], rules.pair_rule_start[pair + 1]):
+                            bottom = bottom_number[rules.rule_parent[r]]
+                            if bottom < 0:
+                                continue
+                            group_bottom = grown(group_bottom, n_group + 1)
+                            group_rule = grown(group_rule, n_group + 1)
+                            group_edge = grown(group_edge, n_group + 2)
+                            group_bottom[n_group], group_rule[n_group] = bottom, r
+                            edge_left = grown(edge_left, n_edge + n_splits)
+                            edge_right = grown(edge_right, n_edge + n_splits)
+                            edge_weight = grown(edge_weight, n_edge + n_splits)
+                            for s in range(n_splits):
+                                k = splits[s]
+                                edge_left[n_edge] = top_number[i, b, k]
+                                edge_right[n_edge] = top_number[k, c, j]
+                                shift = inside.exponent[i, k] + inside.exponent[k, j] - inside.exponent[i, j]
+                                edge_weight[n_edge] = 2.0**shift
+                                n_edge += 1
+                            n_group += 1
+                            group_edge[n_group] = n_edge
+            cell_start[cell], cell_stop[cell] = i, j
+            cell += 1
+            cell_bottom[cell], cell_top[cell] = n_bottom, n_top
+            cell_group[cell], cell_unary[cell] = n_group, n_unary
+    return Forest(
+        cell_start,
+        cell_stop,
+        cell_bottom,
+        cell_top,
+        cell_group,
+        cell_unary,
+        bottom_symbol,
+        top_symbol,
+        top_bottom,
+        group_bottom[:n_group].copy(),
+        group_rule[:n_group].copy(),
+        group_edge[: n_group + 1].copy(),
+        edge_left[:n_edge].copy(),
+        edge_right[:n_edge].copy(),
+        edge_weight[:n_edge].copy(),
+        unary_top[:n_unary].copy(),
+        unary_bottom[:n_unary].copy(),
+        unary_rule[:n_unary].copy(),
+    )

@@ -1,0 +1,115 @@
+"""Compiled decoding: the tree of a forest whose rule applications have the best total score."""
+
+import numpy as np
+from numba import njit
+
+from lpcfg_cli.parsing.layout import Forest, Marginals
+
+IMPOSSIBLE = -np.inf
+
+
+@njit(cache=True)
+def best_derivation(
+    forest: Forest, scores: Marginals
+) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+    """Best scores of all items, bottom up, with back pointers; O(edges).
+
+    Parameters
+    ----------
+    forest : Forest
+    scores : Marginals
+        A score for each rule application, to be summed over a tree.
+
+    Returns
+    -------
+    bottom_edge : ndarray of int32, shape (n_bottom,)
+        The edge chosen below each bottom item; -1 for words and where no tree exists.
+    top_unary : ndarray of int32, shape (n_top,)
+        The unary application chosen below each top item; -1 for none: then it is its bottom item.
+    edge_rule : ndarray of int32, shape (n_edges,)
+        The rule of each edge.
+    top_best : ndarray of float64, shape (n_top,)
+        Score of the best tree below each top item, `IMPOSSIBLE` where there is none.
+    """
+    bottom_best = np.full(forest.bottom_symbol.shape[0], IMPOSSIBLE)
+    top_best = np.full(forest.top_symbol.shape[0], IMPOSSIBLE)
+    bottom_edge = np.full(forest.bottom_symbol.shape[0], -1, np.int32)
+    top_unary = np.full(forest.top_symbol.shape[0], -1, np.int32)
+    edge_rule = np.empty(forest.edge_left.shape[0], np.int32)
+    for cell in range(forest.cell_start.shape[0]):
+        if forest.cell_stop[cell] == forest.cell_start[cell] + 1:
+            for item in range(forest.cell_bottom[cell], forest.cell_bottom[cell + 1]):
+                bottom_best[item] = scores.lexical[item]
+        for group in range(forest.cell_group[cell], forest.cell_group[cell + 1]):
+            item = forest.group_bottom[group]
+            for edge in range(forest.group_edge[group], forest.group_edge[group + 1]):
+                edge_rule[edge] = forest.group_rule[group]
+                score = scores.edge[edge] + top_best[forest.edge_left[edge]] + top_best[forest.edge_right[edge]]
+                if score > bottom_best[item]:
+                    bottom_best[item] = score
+                    bottom_edge[item] = edge
+        for item in range(forest.cell_top[cell], forest.cell_top[cell + 1]):
+            if forest.top_bottom[item] >= 0:
+                top_best[item] = bottom_best[forest.top_bottom[item]]
+        for application in range(forest.cell_unary[cell], forest.cell_unary[cell + 1]):
+            item = forest.unary_top[application]
+            score = scores.unary[application] + bottom_best[forest.unary_bottom[application]]
+            if score > top_best[item]:
+                top_best[item] = score
+                top_unary[item] = application
+    return bottom_edge, top_unary, edge_rule, top_best
+
+
+@njit(cache=True)
+def read_derivation(
+    forest: Forest,
+    root: int,
+    bottom_edge: np.ndarray,
+    top_unary: np.ndarray,
+    edge_rule: np.ndarray,
+    unary_between: np.ndarray,
+) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+    """Follow back pointers from a top item to the words, in preorder and without recursion.
+
+    Parameters
+    ----------
+    forest : Forest
+    root : int
+        Top item.
+    bottom_edge, top_unary, edge_rule
+        From `best_derivation`.
+    unary_between : ndarray of int32, shape (n_unary_rules,)
+
+    Returns
+    -------
+    symbol : ndarray of int32, shape (n_nodes,)
+    kind : ndarray of int8, shape (n_nodes,)
+        0 lexical, 1 binary, 2 unary.
+    between, parent : ndarray of int32, shape (n_nodes,)
+    """
+    room = 4 * forest.cell_stop.max() + 4
+    symbol, kind = np.empty(room, np.int32), np.empty(room, np.int8)
+    between, parent = np.full(room, -1, np.int32), np.empty(room, np.int32)
+    stack = np.empty((room, 2), np.int32)
+    stack[0, 0], stack[0, 1] = root, -1
+    depth, n_nodes = 1, 0
+    while depth > 0:
+        depth -= 1
+        item, above = stack[depth, 0], stack[depth, 1]
+        bottom = forest.top_bottom[item]
+        if top_unary[item] >= 0:
+            application = top_unary[item]
+            symbol[n_nodes], kind[n_nodes], parent[n_nodes] = forest.top_symbol[item], 2, above
+            between[n_nodes] = unary_between[forest.unary_rule[application]]
+            above = n_nodes
+            n_nodes += 1
+            bottom = forest.unary_bottom[application]
+        symbol[n_nodes], parent[n_nodes] = forest.bottom_symbol[bottom], above
+        edge = bottom_edge[bottom]
+        kind[n_nodes] = 0 if edge < 0 else 1
+        if edge >= 0:
+            stack[depth, 0], stack[depth, 1] = forest.edge_right[edge], n_nodes
+            stack[depth + 1, 0], stack[depth + 1, 1] = forest.edge_left[edge], n_nodes
+            depth += 2
+        n_nodes += 1
+    return symbol[:n_nodes], kind[:n_nodes], between[:n_nodes], parent[:n_nodes]

@@ -1,0 +1,177 @@
+"""Named tuples of arrays in which kernels take a grammar and pass charts to one another."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+
+class CoarseRules(NamedTuple):
+    """A plain PCFG, its binary rules grouped by their pair of children.
+
+    Attributes
+    ----------
+    pair_left_start : ndarray of int64, shape (n_symbols + 1,)
+        Left child b has the pairs ``pair_left_start[b]:pair_left_start[b + 1]``.
+    pair_right : ndarray of int32, shape (n_pairs,)
+    pair_rule_start : ndarray of int64, shape (n_pairs + 1,)
+        The rules of each pair; rules are in the order of `lpcfg_cli.grammar.model.BinaryRules`.
+    rule_parent : ndarray of int32, shape (n_rules,)
+    rule_probability : ndarray of float64, shape (n_rules,)
+    unary_parent, unary_child : ndarray of int32, shape (n_unary,)
+    unary_probability : ndarray of float64, shape (n_unary,)
+    root_probability : ndarray of float64, shape (n_symbols,)
+    """
+
+    pair_left_start: np.ndarray
+    pair_right: np.ndarray
+    pair_rule_start: np.ndarray
+    rule_parent: np.ndarray
+    rule_probability: np.ndarray
+    unary_parent: np.ndarray
+    unary_child: np.ndarray
+    unary_probability: np.ndarray
+    root_probability: np.ndarray
+
+
+class Words(NamedTuple):
+    """The lexical rules that a sentence's words may use.
+
+    Attributes
+    ----------
+    start : ndarray of int64, shape (n + 1,)
+        Word i has the candidates ``start[i]:start[i + 1]``.
+    symbol : ndarray of int32, shape (n_candidates,)
+    probability : ndarray of float64, shape (n_candidates,)
+    vector_start : ndarray of int64, shape (n_candidates + 1,)
+    vector : ndarray of float64
+        Lexical vectors, probability included.
+    """
+
+    start: np.ndarray
+    symbol: np.ndarray
+    probability: np.ndarray
+    vector_start: np.ndarray
+    vector: np.ndarray
+
+
+class CoarseInside(NamedTuple):
+    """Inside probabilities of a plain PCFG; true values are the stored ones times 2^exponent.
+
+    Attributes
+    ----------
+    by_start : ndarray of float64, shape (n, n_symbols, n + 1)
+        ``by_start[i, a, j]``: inside of the top item a over (i, j).
+    by_stop : ndarray of float64, shape (n + 1, n_symbols, n)
+        The same values as ``by_stop[j, a, i]``, so that sums over splits run through memory in order.
+    bottom : ndarray of float64, shape (n, n + 1, n_symbols)
+        Inside of bottom items: before unary rules.
+    exponent : ndarray of int64, shape (n, n + 1)
+    first_by_start, last_by_start : ndarray of int32, shape (n, n_symbols)
+        First and last j for which ``by_start[i, a, j]`` is not zero.
+    first_by_stop, last_by_stop : ndarray of int32, shape (n + 1, n_symbols)
+        First and last i for which ``by_stop[j, a, i]`` is not zero.
+    """
+
+    by_start: np.ndarray
+    by_stop: np.ndarray
+    bottom: np.ndarray
+    exponent: np.ndarray
+    first_by_start: np.ndarray
+    last_by_start: np.ndarray
+    first_by_stop: np.ndarray
+    last_by_stop: np.ndarray
+
+
+class Kept(NamedTuple):
+    """Which items survive pruning; shapes as in `CoarseInside`, dtype bool, and their posteriors.
+
+    ``top_by_start`` and ``top_by_stop`` hold the same flags; ``bottom`` those of bottom items.
+    """
+
+    top_by_start: np.ndarray
+    top_by_stop: np.ndarray
+    bottom: np.ndarray
+
+
+class Forest(NamedTuple):
+    """The surviving items and rule applications, cells in order of width, narrow to wide.
+
+    Attributes
+    ----------
+    cell_start, cell_stop : ndarray of int32, shape (n_cells,)
+        Spans that have items.
+    cell_bottom, cell_top, cell_group, cell_unary : ndarray of int64, shape (n_cells + 1,)
+        Where each cell's bottom items, top items, groups and unary applications begin.
+    bottom_symbol : ndarray of int32, shape (n_bottom,)
+    top_symbol : ndarray of int32, shape (n_top,)
+    top_bottom : ndarray of int32, shape (n_top,)
+        The bottom item of the same symbol, -1 if it was pruned.
+    group_bottom, group_rule : ndarray of int32, shape (n_groups,)
+        A group is a binary rule over one span: all its split points.
+    group_edge : ndarray of int64, shape (n_groups + 1,)
+        Where each group's edges begin.
+    edge_left, edge_right : ndarray of int32, shape (n_edges,)
+        Top items of the two children.
+    edge_weight : ndarray of float64, shape (n_edges,)
+        2^(exponents of the children − exponent of the span): keeps all values near 1.
+    unary_top, unary_bottom, unary_rule : ndarray of int32, shape (n_unary,)
+        Unary applications.
+    """
+
+    cell_start: np.ndarray
+    cell_stop: np.ndarray
+    cell_bottom: np.ndarray
+    cell_top: np.ndarray
+    cell_group: np.ndarray
+    cell_unary: np.ndarray
+    bottom_symbol: np.ndarray
+    top_symbol: np.ndarray
+    top_bottom: np.ndarray
+    group_bottom: np.ndarray
+    group_rule: np.ndarray
+    group_edge: np.ndarray
+    edge_left: np.ndarray
+    edge_right: np.ndarray
+    edge_weight: np.ndarray
+    unary_top: np.ndarray
+    unary_bottom: np.ndarray
+    unary_rule: np.ndarray
+
+
+class TensorRules(NamedTuple):
+    """The parameters of an L-PCFG as kernels take them; see `lpcfg_cli.grammar.model`."""
+
+    n_states: np.ndarray
+    parent: np.ndarray
+    left: np.ndarray
+    right: np.ndarray
+    rank: np.ndarray
+    start: np.ndarray
+    values: np.ndarray
+    unary_start: np.ndarray
+    unary_values: np.ndarray
+    root_start: np.ndarray
+    root_vector: np.ndarray
+
+
+class Marginals(NamedTuple):
+    """Rule marginals over a `Forest`, all times the same power of two as `total`.
+
+    Attributes
+    ----------
+    total : float
+        Z, the inside total of the sentence.
+    edge : ndarray of float64, shape (n_edges,)
+        µ(a → b c, i, k, j).
+    unary : ndarray of float64, shape (n_unary,)
+        µ(a → b, i, j).
+    lexical : ndarray of float64, shape (n_bottom,)
+        µ(a, i, i + 1) of the bottom items of single words; zero for the others.
+    """
+
+    total: float
+    edge: np.ndarray
+    unary: np.ndarray
+    lexical: np.ndarray

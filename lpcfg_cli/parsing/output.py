@@ -1,0 +1,79 @@
+"""From derivations to bracketed trees."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from lpcfg_cli.grammar.model import Grammar
+from lpcfg_cli.parsing.parser import Parse, TaggedWord
+from lpcfg_cli.treebank.binarize import unbinarize
+from lpcfg_cli.treebank.binary import LEXICAL, NONE, NodeTable, assemble
+from lpcfg_cli.treebank.brackets import bracket_strings
+from lpcfg_cli.treebank.clean import ROOT_LABEL
+from lpcfg_cli.treebank.trees import NO_WORD, StringTable, Treebank
+
+EMPTY_TREE = "(())"
+_ESCAPES = str.maketrans({"(": "-LRB-", ")": "-RRB-", " ": "_", "\t": "_", "\r": "_", "\n": "_", "\f": "_", "\v": "_"})
+
+
+def bracket_lines(
+    sentences: Sequence[list[TaggedWord]], parses: Sequence[Parse], grammar: Grammar
+) -> Iterator[str]:
+    """Yield one bracketed tree a sentence: words and tags as given, ``TOP`` at the root.
+
+    Brackets in words and tags are written ``-LRB-`` and ``-RRB-``, blanks ``_``: a tree can hold neither.
+    """
+    pieces = bracket_strings(to_treebank(sentences, parses, grammar))
+    for parse in parses:
+        parts = [next(pieces) for _ in parse.derivations]
+        yield with_root(parts) if parts else EMPTY_TREE
+
+
+def with_root(pieces: list[str]) -> str:
+    """The pieces under one root, unless there is one and it has the root's label already."""
+    if len(pieces) == 1 and pieces[0].startswith(f"({ROOT_LABEL} "):
+        return pieces[0]
+    return f"({ROOT_LABEL} {' '.join(pieces)})"
+
+
+def to_treebank(sentences: Sequence[list[TaggedWord]], parses: Sequence[Parse], grammar: Grammar) -> Treebank:
+    """All derivations as trees with the sentences' own words and tags, one tree a derivation."""
+    derivations = [derivation for parse in parses for derivation in parse.derivations]
+    sizes = np.array([len(derivation.symbol) for derivation in derivations], np.int64)
+    first = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
+    kind = _join([d.kind for d in derivations], np.int8)
+    parents = [np.where(d.parent < 0, NONE, d.parent + f) for d, f in zip(derivations, first, strict=False)]
+    nodes = NodeTable(
+        _join([d.symbol for d in derivations], np.int32),
+        kind,
+        np.where(kind == LEXICAL, 0, NONE),
+        _join([d.between for d in derivations], np.int32),
+        _join(parents, np.int32),
+        np.zeros(int(first[-1]), bool),
+        first,
+    )
+    return _with_own_words(unbinarize(assemble(nodes, grammar.symbols, grammar.betweens, [""])), sentences, parses)
+
+
+def _with_own_words(
+    trees: Treebank, sentences: Sequence[list[TaggedWord]], parses: Sequence[Parse]
+) -> Treebank:
+    strings = StringTable({name: k for k, name in enumerate(trees.strings)})
+    tokens = [t for sentence, parse in zip(sentences, parses, strict=True) if parse.derivations for t in sentence]
+    leaves = np.flatnonzero(trees.word != NO_WORD)
+    word, label = trees.word.copy(), trees.label.copy()
+    word[leaves] = [strings[escaped(token)] for token, _ in tokens]
+    label[leaves] = [strings[escaped(tag)] for _, tag in tokens]
+    return replace(trees, word=word, label=label, strings=list(strings))
+
+
+def escaped(word: str) -> str:
+    """A word as it can stand in a tree."""
+    return word.replace("\\(", "(").replace("\\)", ")").translate(_ESCAPES)
+
+
+def _join(arrays: list[np.ndarray], dtype: type) -> np.ndarray:
+    return np.concatenate(arrays).astype(dtype) if arrays else np.zeros(0, dtype)

@@ -1,0 +1,279 @@
+"""The parser: from tagged words to the derivation of the best tree, never to nothing."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+import numpy as np
+
+from lpcfg_cli.config import ParseSettings
+from lpcfg_cli.grammar.model import DENSE, Grammar
+from lpcfg_cli.parsing import coarse_kernels, decode_kernels, tensor_kernels
+from lpcfg_cli.parsing.candidates import WordCandidates
+from lpcfg_cli.parsing.layout import CoarseInside, CoarseRules, Forest, Marginals, TensorRules, Words
+from lpcfg_cli.parsing.scores import score_applications
+
+TaggedWord = tuple[str, str]
+
+
+class Status(StrEnum):
+    """How a sentence got its tree."""
+
+    PARSED = "parsed"
+    UNPRUNED = "unpruned"
+    COARSE = "coarse"
+    PARTIAL = "partial"
+    EMPTY = "empty"
+
+
+@dataclass(frozen=True)
+class Derivation:
+    """A tree of the binarized grammar over consecutive words, in preorder.
+
+    Attributes
+    ----------
+    symbol : ndarray of int32, shape (n_nodes,)
+    kind : ndarray of int8, shape (n_nodes,)
+        As in `lpcfg_cli.treebank.binary`.
+    between : ndarray of int32, shape (n_nodes,)
+    parent : ndarray of int32, shape (n_nodes,)
+    """
+
+    symbol: np.ndarray
+    kind: np.ndarray
+    between: np.ndarray
+    parent: np.ndarray
+
+
+@dataclass(frozen=True)
+class Parse:
+    """What the parser says of one sentence.
+
+    Attributes
+    ----------
+    derivations : list of Derivation
+        One, or, for a sentence outside the grammar, the pieces that cover it from left to right.
+    status : Status
+    log_probability : float
+        Natural logarithm of |Z| of the L-PCFG; NaN when there is no tree.
+    is_negative : bool
+        Whether Z came out negative, as estimates with sampling noise may.
+    n_applications : int
+        Rule applications that survived pruning.
+    """
+
+    derivations: list[Derivation]
+    status: Status
+    log_probability: float = float("nan")
+    is_negative: bool = False
+    n_applications: int = 0
+
+
+class Parser:
+    """Parses sentences with one grammar.
+
+    Parameters
+    ----------
+    grammar : Grammar
+    settings : ParseSettings
+    """
+
+    def __init__(self, grammar: Grammar, settings: ParseSettings):
+        self.grammar, self.settings = grammar, settings
+        self.coarse = coarse_rules(grammar)
+        self.tensors = tensor_rules(grammar)
+        self.plain = plain_tensor_rules(grammar)
+        self.candidates = WordCandidates(grammar)
+
+    def parse(self, sentence: list[TaggedWord]) -> Parse:
+        """Parse one sentence.
+
+        Parameters
+        ----------
+        sentence : list of (word, tag)
+            Tags are kept as they are; an unknown tag stands for any.
+
+        Returns
+        -------
+        Parse
+            Always with a tree, unless the sentence is empty.  Without pruning where pruning left no tree, by
+            the plain PCFG where the L-PCFG's total is not a usable number, and in pieces where the grammar
+            has no tree.
+        """
+        if not sentence:
+            return Parse([], Status.EMPTY)
+        words = self.candidates.of_sentence(sentence)
+        n = len(sentence)
+        inside, has_items = coarse_kernels.coarse_inside(n, self.coarse, words)
+        for threshold, status in ((self.settings.threshold, Status.PARSED), (0.0, Status.UNPRUNED)):
+            total, kept = coarse_kernels.coarse_outside(n, self.coarse, inside, has_items, threshold)
+            if not total > 0:
+                break
+            forest = coarse_kernels.build_forest(n, self.coarse, inside, has_items, kept)
+            found = self._decode(forest, inside, words, n, status)
+            if found is not None:
+                return found
+        return self._cover(words, inside, n)
+
+    def _decode(
+        self, forest: Forest, inside: CoarseInside, words: Words, n: int, status: Status
+    ) -> Parse | None:
+        """The best tree of a forest by the L-PCFG, or by the plain PCFG when the former's total is unusable."""
+        marginals = rule_marginals(forest, inside, words, n, self.tensors)
+        if not np.isfinite(marginals.total) or marginals.total == 0:
+            marginals = rule_marginals(forest, inside, plain_words(words), n, self.plain)
+            status = Status.COARSE
+        derivation = best_tree(forest, marginals, self.grammar, self.coarse.root_probability, self.settings.decoder)
+        if derivation is None:
+            return None
+        log_probability = float(np.log(abs(marginals.total)) + inside.exponent[0, n] * np.log(2))
+        return Parse([derivation], status, log_probability, bool(marginals.total < 0), len(forest.edge_left))
+
+    def _cover(self, words: Words, inside: CoarseInside, n: int) -> Parse:
+        """The fewest constituents that cover the sentence, the most probable among equally few."""
+        pieces = []
+        for i, j, symbol in best_cover(inside, self._can_be_piece(), n):
+            part = slice_words(words, i, j)
+            root = np.zeros(self.grammar.n_symbols)
+            root[symbol] = 1.0
+            rules = self.coarse._replace(root_probability=root)
+            small, has_items = coarse_kernels.coarse_inside(j - i, rules, part)
+            _, kept = coarse_kernels.coarse_outside(j - i, rules, small, has_items, 0.0)
+            forest = coarse_kernels.build_forest(j - i, rules, small, has_items, kept)
+            marginals = rule_marginals(forest, small, plain_words(part), j - i, self.plain._replace(root_vector=root))
+            piece = best_tree(forest, marginals, self.grammar, root, "max-rule")
+            assert piece is not None, "an unpruned forest with a positive total has a tree"
+            pieces.append(piece)
+        return Parse(pieces, Status.PARTIAL)
+
+    def _can_be_piece(self) -> np.ndarray:
+        return np.array([not symbol.is_intermediate for symbol in self.grammar.symbols])
+
+
+def rule_marginals(
+    forest: Forest, inside: CoarseInside, words: Words, n: int, rules: TensorRules
+) -> Marginals:
+    """Marginals of all rule applications of a forest (C13 footnote 3, C14 Fig. 5)."""
+    word_scale = 2.0 ** -inside.exponent[np.arange(n), np.arange(1, n + 1)].astype(float)
+    vectors = tensor_kernels.tensor_inside(forest, rules, words, word_scale)
+    return tensor_kernels.tensor_outside(n, forest, rules, *vectors)
+
+
+def best_tree(
+    forest: Forest, marginals: Marginals, grammar: Grammar, root_probability: np.ndarray, decoder: str
+) -> Derivation | None:
+    """The tree with the best sum (or product) of scores; None when the forest has none."""
+    scores = score_applications(marginals, decoder)
+    bottom_edge, top_unary, edge_rule, top_best = decode_kernels.best_derivation(forest, scores)
+    if not len(forest.cell_top):
+        return None
+    roots = np.arange(forest.cell_top[-2], forest.cell_top[-1]) if len(forest.cell_start) else np.zeros(0, int)
+    roots = roots[root_probability[forest.top_symbol[roots]] > 0]
+    if not len(roots) or not np.isfinite(top_best[roots]).any():
+        return None
+    root = int(roots[np.argmax(top_best[roots])])
+    return Derivation(
+        *decode_kernels.read_derivation(forest, root, bottom_edge, top_unary, edge_rule, grammar.unary.between)
+    )
+
+
+def best_cover(inside: CoarseInside, is_allowed: np.ndarray, n: int) -> list[tuple[int, int, int]]:
+    """Spans and symbols that cover (0, n) with as few constituents as possible, then with the best inside.
+
+    Returns
+    -------
+    list of (start, stop, symbol)
+    """
+    best: list[tuple[int, float]] = [(0, 0.0)] + [(n + 1, -np.inf)] * n
+    back: list[tuple[int, int]] = [(0, 0)] * (n + 1)
+    for j in range(1, n + 1):
+        for i in range(j):
+            values = np.where(is_allowed, inside.by_start[i, :, j], 0.0)
+            symbol = int(values.argmax())
+            if values[symbol] <= 0:
+                continue
+            weight = best[i][1] + float(np.log(values[symbol]) + inside.exponent[i, j] * np.log(2))
+            candidate = (best[i][0] + 1, weight)
+            if (candidate[0], -candidate[1]) < (best[j][0], -best[j][1]):
+                best[j], back[j] = candidate, (i, symbol)
+    spans = []
+    j = n
+    while j > 0:
+        i, symbol = back[j]
+        spans.append((i, j, symbol))
+        j = i
+    return spans[::-1]
+
+
+def slice_words(words: Words, i: int, j: int) -> Words:
+    """The candidates of the words i … j − 1."""
+    first, last = words.start[i], words.start[j]
+    vector_start = words.vector_start[first : last + 1]
+    return Words(
+        words.start[i : j + 1] - first,
+        words.symbol[first:last],
+        words.probability[first:last],
+        vector_start - vector_start[0],
+        words.vector[vector_start[0] : vector_start[-1]],
+    )
+
+
+def plain_words(words: Words) -> Words:
+    """The candidates with one-state vectors: their probabilities."""
+    return words._replace(vector_start=np.arange(len(words.symbol) + 1), vector=words.probability)
+
+
+def coarse_rules(grammar: Grammar) -> CoarseRules:
+    """The plain PCFG inside a grammar, its rules grouped by pair of children."""
+    binary, unary = grammar.binary, grammar.unary
+    is_new = np.ones(len(binary), bool)
+    is_new[1:] = (binary.left[1:] != binary.left[:-1]) | (binary.right[1:] != binary.right[:-1])
+    first = np.flatnonzero(is_new)
+    return CoarseRules(
+        np.searchsorted(binary.left[first], np.arange(grammar.n_symbols + 1)).astype(np.int64),
+        binary.right[first],
+        np.append(first, len(binary)).astype(np.int64),
+        binary.parent,
+        binary.probability,
+        unary.parent,
+        unary.child,
+        unary.probability,
+        grammar.root_probability,
+    )
+
+
+def tensor_rules(grammar: Grammar) -> TensorRules:
+    """The L-PCFG's parameters for the kernels."""
+    binary, unary = grammar.binary, grammar.unary
+    return TensorRules(
+        grammar.n_states.astype(np.int64),
+        binary.parent,
+        binary.left,
+        binary.right,
+        binary.rank.astype(np.int64),
+        binary.start,
+        binary.values,
+        unary.start,
+        unary.values,
+        grammar.state_start,
+        grammar.root_vector,
+    )
+
+
+def plain_tensor_rules(grammar: Grammar) -> TensorRules:
+    """The plain PCFG as an L-PCFG of one state, for the same kernels."""
+    binary, unary = grammar.binary, grammar.unary
+    return TensorRules(
+        np.ones(grammar.n_symbols, np.int64),
+        binary.parent,
+        binary.left,
+        binary.right,
+        np.full(len(binary), DENSE, np.int64),
+        np.arange(len(binary) + 1),
+        binary.probability,
+        np.arange(len(unary) + 1),
+        unary.probability,
+        np.arange(grammar.n_symbols + 1),
+        grammar.root_probability,
+    )

@@ -1,0 +1,115 @@
+"""binarize: treebank files → ``trees.bin.mrg`` and ``symbols.json``."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from lpcfg_cli.config import Settings
+from lpcfg_cli.errors import InputError
+from lpcfg_cli.stages.journal import logged_stage
+from lpcfg_cli.stages.run_directory import SYMBOLS, SYMBOLS_FILE, TREES_FILE
+from lpcfg_cli.storage.artefacts import write_json
+from lpcfg_cli.storage.files import make_directory, sha256_of_file, write_text
+from lpcfg_cli.treebank.binarize import binarize
+from lpcfg_cli.treebank.binary_text import symbols_to_json, write_lines
+from lpcfg_cli.treebank.brackets import bracket_strings
+from lpcfg_cli.treebank.clean import CleaningReport, clean
+from lpcfg_cli.treebank.files import find_tree_files, read_tree_files
+from lpcfg_cli.treebank.heads import SHIPPED, load_head_rules
+
+
+@dataclass(frozen=True)
+class BinarizeReport:
+    """What was read and what became of it.
+
+    Attributes
+    ----------
+    files, trees, words : int
+        Tree files read, and trees and words kept.
+    longest : int
+        Words of the longest sentence.
+    symbols, intermediate_symbols, preterminals : int
+        Sizes of the binarized grammar's vocabulary.
+    empty_files : list of str
+    cleaning : CleaningReport
+    """
+
+    files: int
+    trees: int
+    words: int
+    longest: int
+    symbols: int
+    intermediate_symbols: int
+    preterminals: int
+    empty_files: list[str]
+    cleaning: CleaningReport
+
+
+def run_binarize(
+    roots: Sequence[Path], run: Path, settings: Settings, sections: str | None = None
+) -> BinarizeReport:
+    """Read, clean and binarize a treebank.
+
+    Parameters
+    ----------
+    roots : sequence of Path
+        Tree files, or directories of them.
+    run : Path
+        The run directory; made if absent.
+    settings : Settings
+    sections : str, optional
+        LDC sections to read.
+
+    Raises
+    ------
+    InputError, SyntaxProblem
+        The treebank or the head rules cannot be read, or hold no tree.
+    """
+    make_directory(run)
+    with logged_stage(run, "binarize", treebank=[str(root) for root in roots], sections=sections):
+        files = read_tree_files(find_tree_files(roots, sections))
+        trees, cleaning = clean(files.trees, settings.clean)
+        if trees.n_trees == 0:
+            raise InputError(f"no tree with words in {', '.join(map(str, roots))}. Check that these are treebank files.")
+        binary = binarize(trees, settings.binarize, load_head_rules(settings.binarize.head_rules))
+        write_text(run / TREES_FILE, "".join(f"{line}\n" for line in write_lines(binary)))
+        inputs = {TREES_FILE: sha256_of_file(run / TREES_FILE)}
+        content = {**symbols_to_json(binary), "sources": source_hashes(files.paths, settings)}
+        write_json(run / SYMBOLS_FILE, SYMBOLS, content, binarize_settings(settings), settings.seed, inputs)
+    symbols = binary.symbols
+    return BinarizeReport(
+        len(files.paths),
+        trees.n_trees,
+        trees.n_words,
+        int(np.max(binary.sentence_lengths())),
+        len(symbols),
+        sum(symbol.is_intermediate for symbol in symbols),
+        sum(symbol.is_preterminal for symbol in symbols),
+        [str(path) for path in files.empty_files],
+        cleaning,
+    )
+
+
+def binarize_settings(settings: Settings) -> dict[str, Any]:
+    """The settings that shape this stage's output."""
+    return {"clean": asdict(settings.clean), "binarize": asdict(settings.binarize)}
+
+
+def source_hashes(paths: Sequence[Path], settings: Settings) -> list[str]:
+    """SHA-256 of each tree file in order, and of the user's head rules if any."""
+    rules = settings.binarize.head_rules
+    own_rules = [] if rules in SHIPPED else [Path(rules)]
+    return [sha256_of_file(path) for path in [*paths, *own_rules]]
+
+
+def cleaned_lines(roots: Sequence[Path], settings: Settings, sections: str | None = None) -> list[str]:
+    """The cleaned trees of a treebank, one bracketed line each under ``TOP``: what the parser is to give back."""
+    from lpcfg_cli.parsing.output import with_root
+
+    trees, _ = clean(read_tree_files(find_tree_files(roots, sections)).trees, settings.clean)
+    return [with_root([line]) for line in bracket_strings(trees)]

@@ -1,0 +1,55 @@
+"""The run's journal, ``log.json``: what may differ between two equal runs."""
+
+from __future__ import annotations
+
+import json
+import platform
+import resource
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from lpcfg_cli import __version__
+from lpcfg_cli.stages.run_directory import LOG_FILE
+from lpcfg_cli.storage.files import write_text
+
+
+@contextmanager
+def logged_stage(run: Path, stage: str, **details: Any) -> Iterator[dict[str, Any]]:
+    """Time a stage and note it in the run's journal when it ends well.
+
+    Yields
+    ------
+    dict
+        The entry, to which the stage may add.
+    """
+    wall, cpu = time.perf_counter(), time.process_time()
+    entry: dict[str, Any] = {"stage": stage, **details}
+    yield entry
+    entry.update(
+        seconds=round(time.perf_counter() - wall, 3),
+        cpu_seconds=round(time.process_time() - cpu, 3),
+        peak_megabytes=peak_megabytes(),
+        finished=datetime.now(UTC).isoformat(timespec="seconds"),
+        host=platform.node(),
+        version=__version__,
+    )
+    path = run / LOG_FILE
+    write_text(path, json.dumps([*read_journal(path), entry], ensure_ascii=False, indent=1) + "\n")
+
+
+def read_journal(path: Path) -> list[dict[str, Any]]:
+    """The entries of a journal; an absent or damaged journal is an empty one."""
+    try:
+        entries = json.loads(path.read_text("utf-8"))
+    except (OSError, ValueError):
+        return []
+    return entries if isinstance(entries, list) else []
+
+
+def peak_megabytes() -> int:
+    """Largest resident memory of this process so far, in 10⁶ bytes."""
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024 // 10**6

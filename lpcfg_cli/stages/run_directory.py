@@ -1,0 +1,183 @@
+"""The files of a run directory: their names, kinds and contents."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, fields
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from lpcfg_cli.config import LexiconSettings
+from lpcfg_cli.errors import InputError
+from lpcfg_cli.features.matrices import FeatureMatrices, NodeOrder
+from lpcfg_cli.grammar.lexicon import Lexicon
+from lpcfg_cli.grammar.model import BinaryRules, Grammar, LexicalRules, UnaryRules, starts
+from lpcfg_cli.learning.projection import Projection
+from lpcfg_cli.storage.artefacts import (
+    Array,
+    Header,
+    Kind,
+    pack_strings,
+    read_arrays,
+    read_json,
+    unpack_strings,
+    write_arrays,
+)
+from lpcfg_cli.treebank.binary import BinaryTreebank
+from lpcfg_cli.treebank.binary_text import read_lines, tables_from_json
+from lpcfg_cli.treebank.files import read_text
+from lpcfg_cli.treebank.symbols import Symbol
+
+TREES_FILE = "trees.bin.mrg"
+SYMBOLS_FILE = "symbols.json"
+FEATURES_FILE = "features.npz"
+PROJECTIONS_FILE = "projections.npz"
+MODEL_FILE = "model.lpcfg.npz"
+LOG_FILE = "log.json"
+
+SYMBOLS = Kind("lpcfg-symbols", 1, 1, "binarize")
+FEATURES = Kind("lpcfg-features", 1, 1, "features")
+PROJECTIONS = Kind("lpcfg-projections", 1, 1, "svd")
+MODEL = Kind("lpcfg-model", 1, 1, "train")
+
+
+def load_binary_trees(run: Path) -> tuple[Header, BinaryTreebank]:
+    """The binarized trees of a run directory."""
+    header, content = read_json(run / SYMBOLS_FILE, SYMBOLS)
+    symbols, betweens = tables_from_json(content)
+    path = run / TREES_FILE
+    return header, read_lines(read_text(path), symbols, betweens, str(path))
+
+
+def feature_arrays(
+    order: NodeOrder, phi: FeatureMatrices, psi: FeatureMatrices, tree: np.ndarray, entry: np.ndarray, lexicon: Lexicon
+) -> dict[str, Array]:
+    """The arrays of ``features.npz``."""
+    arrays = {
+        "row_node": Array(order.node, ("row",)),
+        "row_start": Array(order.row_start, ("symbol_plus_one",)),
+        "node_tree": Array(tree.astype(np.int32), ("node",)),
+        "node_entry": Array(entry.astype(np.int32), ("node",)),
+        **lexicon_arrays(lexicon),
+    }
+    for side, matrices in (("phi", phi), ("psi", psi)):
+        arrays[f"{side}_indptr"] = Array(matrices.indptr, ("row_plus_one",))
+        arrays[f"{side}_indices"] = Array(matrices.indices, ("nonzero",))
+        arrays[f"{side}_column_start"] = Array(matrices.column_start, ("symbol_plus_one",))
+        arrays[f"{side}_count"] = Array(matrices.count, ("feature",))
+    return arrays
+
+
+def features_from_arrays(arrays: dict[str, np.ndarray]) -> tuple[NodeOrder, FeatureMatrices, FeatureMatrices]:
+    """Row order, inside and outside features from the arrays of ``features.npz``."""
+    sides = [
+        FeatureMatrices(*(arrays[f"{side}_{name}"] for name in ("indptr", "indices", "column_start", "count")))
+        for side in ("phi", "psi")
+    ]
+    return NodeOrder(arrays["row_node"], arrays["row_start"]), sides[0], sides[1]
+
+
+def projection_arrays(projections: list[Projection]) -> dict[str, Array]:
+    """The arrays of ``projections.npz``: matrices flattened row by row, symbol after symbol."""
+    n_states = np.array([p.n_states for p in projections], np.int32)
+    n_inside = np.array([len(p.inside) for p in projections], np.int64)
+    n_outside = np.array([len(p.outside) for p in projections], np.int64)
+    return {
+        "n_states": Array(n_states, ("symbol",)),
+        "n_inside": Array(n_inside, ("symbol",)),
+        "n_outside": Array(n_outside, ("symbol",)),
+        "n_discarded": Array(np.array([len(p.discarded) for p in projections], np.int64), ("symbol",)),
+        "inside": Array(np.concatenate([p.inside.ravel() for p in projections]), ("number",)),
+        "outside": Array(np.concatenate([p.outside.ravel() for p in projections]), ("number",)),
+        "singular_values": Array(np.concatenate([p.singular_values for p in projections]), ("state",)),
+        "discarded": Array(np.concatenate([p.discarded for p in projections]), ("number",)),
+    }
+
+
+def projections_from_arrays(arrays: dict[str, np.ndarray]) -> list[Projection]:
+    """The inverse of `projection_arrays`."""
+    m = arrays["n_states"].astype(np.int64)
+    offsets = {
+        "inside": starts(arrays["n_inside"] * m),
+        "outside": starts(arrays["n_outside"] * m),
+        "singular_values": starts(m),
+        "discarded": starts(arrays["n_discarded"]),
+    }
+    parts = {name: np.split(arrays[name], start[1:-1]) for name, start in offsets.items()}
+    return [
+        Projection(
+            parts["inside"][a].reshape(-1, m[a]),
+            parts["outside"][a].reshape(-1, m[a]),
+            parts["singular_values"][a],
+            parts["discarded"][a],
+        )
+        for a in range(len(m))
+    ]
+
+
+def lexicon_arrays(lexicon: Lexicon) -> dict[str, Array]:
+    """The arrays that hold a lexicon; its settings are in the header."""
+    entries, entry_offsets = pack_strings(list(lexicon.entries))
+    suffixes, suffix_offsets = pack_strings(list(lexicon.suffixes))
+    return {
+        "lexicon_entries": entries,
+        "lexicon_entry_offsets": entry_offsets,
+        "lexicon_suffixes": suffixes,
+        "lexicon_suffix_offsets": suffix_offsets,
+    }
+
+
+def lexicon_from_arrays(arrays: dict[str, np.ndarray], settings: dict[str, Any]) -> Lexicon:
+    """The inverse of `lexicon_arrays`."""
+    entries = unpack_strings(arrays["lexicon_entries"], arrays["lexicon_entry_offsets"])
+    suffixes = unpack_strings(arrays["lexicon_suffixes"], arrays["lexicon_suffix_offsets"])
+    return Lexicon(tuple(entries), tuple(suffixes), LexiconSettings(**settings["lexicon"]))
+
+
+_RULES = {"binary": BinaryRules, "unary": UnaryRules, "lexical": LexicalRules}
+_VECTORS = ("n_states", "state_start", "root_probability", "root_vector", "unseen_probability", "unseen_vector")
+
+
+def save_model(path: Path, grammar: Grammar, settings: dict[str, Any], seed: int, inputs: dict[str, str]) -> None:
+    """Write a model file: all that parsing needs."""
+    arrays = {name: Array(getattr(grammar, name), (name,)) for name in _VECTORS}
+    for prefix, rules in _RULES.items():
+        part = getattr(grammar, prefix)
+        for field in fields(rules):
+            arrays[f"{prefix}_{field.name}"] = Array(getattr(part, field.name), (f"{prefix}_{field.name}",))
+    arrays.update(lexicon_arrays(grammar.lexicon))
+    tables = {
+        "symbols": [{"name": symbol.name, **symbol.as_json()} for symbol in grammar.symbols],
+        "betweens": [list(labels) for labels in grammar.betweens],
+        "lexicon": asdict(grammar.lexicon.settings),
+    }
+    write_arrays(path, MODEL, arrays, {**settings, "tables": tables}, seed, inputs)
+
+
+def load_model(path: Path) -> tuple[Header, Grammar]:
+    """Read a model file, or the one in a run directory.
+
+    Raises
+    ------
+    InputError, ArtefactError
+        There is none, or it cannot be used.
+    """
+    if path.is_dir():
+        path = path / MODEL_FILE
+        if not path.exists():
+            raise InputError(f"{path}: no such file. Run `lpcfg train` (or `lpcfg estimate {path.parent}`) first.")
+    header, arrays = read_arrays(path, MODEL)
+    tables = header.settings["tables"]
+    rules = {
+        prefix: kind(**{field.name: arrays[f"{prefix}_{field.name}"] for field in fields(kind)})
+        for prefix, kind in _RULES.items()
+    }
+    grammar = Grammar(
+        [Symbol.from_json(entry) for entry in tables["symbols"]],
+        [tuple(labels) for labels in tables["betweens"]],
+        *(arrays[name] for name in _VECTORS),
+        *rules.values(),
+        lexicon_from_arrays(arrays, tables),
+    )
+    return header, grammar

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from lpcfg_cli.errors import SyntaxProblem
 from lpcfg_cli.treebank.brackets import treebank_from_text
+from lpcfg_cli.treebank.clean import TRACE_TAG, strip_index
 
 FORMATS = ("slash", "tab", "trees")
 _LINE_END = re.compile("\r?\n")
@@ -23,7 +24,7 @@ def read_sentences(text: str, form: str, path: str) -> Iterator[Sentence]:
     text : str
     form : {"slash", "tab", "trees"}
         ``word/TAG`` tokens, one sentence a line, the last slash splitting; or one word, tab and tag a line with
-        an empty line after each sentence; or bracketed trees, of which words and tags are taken.
+        an empty line after each sentence; or bracketed trees, of which words and tags but no traces are taken.
     path : str
         Name of the text in messages.
 
@@ -38,7 +39,8 @@ def read_sentences(text: str, form: str, path: str) -> Iterator[Sentence]:
         A token has no tag or no word.
     """
     if form == "trees":
-        yield from treebank_from_text(text, path).tagged_sentences()
+        for sentence in treebank_from_text(text, path).tagged_sentences():
+            yield [(word, strip_index(tag)) for word, tag in sentence if tag != TRACE_TAG]
     elif form == "tab":
         yield from _read_tab(text, path)
     else:

@@ -1,0 +1,49 @@
+"""``lpcfg binarize``."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import click
+
+from lpcfg_cli.cli.console import note, print_json
+from lpcfg_cli.cli.options import resolve_settings, setting_options
+from lpcfg_cli.stages.binarize import BinarizeReport, run_binarize
+
+
+@click.command()
+@click.argument("paths", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="TREEBANK... RUN")
+@click.option("--sections", help="LDC sections, such as 02-21 or 00,22.")
+@click.option("--json", "as_json", is_flag=True, help="Print the report as JSON.")
+@setting_options("binarize")
+def command(paths: tuple[Path, ...], sections: str | None, as_json: bool, **options: Any) -> None:
+    """Read TREEBANK (files or directories), clean and binarize it into RUN."""
+    if len(paths) < 2:
+        raise click.UsageError("Name a treebank and a run directory: lpcfg binarize TREEBANK RUN")
+    report = run_binarize(paths[:-1], paths[-1], resolve_settings(options), sections)
+    if as_json:
+        print_json(asdict(report))
+    for line in summary(report):
+        note(line)
+
+
+def summary(report: BinarizeReport) -> list[str]:
+    """What a person wants to know of the treebank, line by line."""
+    lost = report.cleaning
+    lines = [
+        f"binarize: {report.files} files, {report.trees:,} trees, {report.words:,} words, "
+        f"longest sentence {report.longest}",
+        f"          {report.symbols} symbols: {report.preterminals} tags, "
+        f"{report.symbols - report.preterminals - report.intermediate_symbols} phrases, "
+        f"{report.intermediate_symbols} intermediate",
+        f"          removed: {lost.traces:,} traces, {lost.emptied:,} phrases left empty, "
+        f"{lost.self_loops:,} repeated labels",
+    ]
+    if lost.null_trees:
+        lines.append(f"          skipped: {lost.null_trees} trees without words")
+    if lost.unlabelled:
+        lines.append(f"          replaced by their children: {lost.unlabelled} phrases without a label")
+    lines += [f"          warning: no trees in {path}" for path in report.empty_files]
+    return lines

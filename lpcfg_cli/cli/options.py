@@ -1,0 +1,66 @@
+"""Options that several commands share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+
+from lpcfg_cli.config import Settings, load_settings
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+SETTING_OPTIONS: dict[str, list[Callable[[Any], Any]]] = {
+    "common": [
+        click.option("-c", "--config", type=click.Path(path_type=Path), help="TOML file of settings; flags win over it."),
+        click.option("--seed", type=int, help="Start of every random stream."),
+    ],
+    "binarize": [
+        click.option("--unaries", "binarize__unaries", help="Unary chains: latent (a rule a span) or collapse."),
+        click.option("--direction", "binarize__direction", help="Binarize left, right or head outward."),
+        click.option("--horizontal", "binarize__horizontal", type=int, help="Siblings remembered; -1 for all."),
+        click.option("--vertical", "binarize__vertical", type=int, help="Ancestors remembered, itself included."),
+        click.option("--head-rules", "binarize__head_rules", help="neutral, english, or a rule file."),
+    ],
+    "features": [
+        click.option("--templates", "features__templates", help="full, simple, constant, or names joined by commas."),
+        click.option("--scale/--no-scale", "features__scale", default=None, help="Scale features by frequency."),
+        click.option("--rare-below", "lexicon__rare_below", type=int, help="Words seen less often become classes."),
+        click.option("--classes", "lexicon__classes", help="Word classes: signature or tag."),
+    ],
+    "svd": [click.option("-m", "--states", "svd__states", type=int, help="Latent states of a nonterminal, at most.")],
+    "estimate": [
+        click.option("--smooth/--no-smooth", "smooth", default=None, help="Smooth rules and lexicon."),
+    ],
+    "parse": [
+        click.option("--decoder", "parse__decoder", help="max-rule, sum or signed."),
+        click.option("--threshold", "parse__threshold", type=float, help="Posterior below which items are pruned."),
+    ],
+}
+
+
+def setting_options(*groups: str) -> Callable[[Function], Function]:
+    """Decorator: the options of the named groups, in order, and those common to all."""
+
+    def decorate(function: Function) -> Function:
+        for group in reversed([*groups, "common"]):
+            for option in reversed(SETTING_OPTIONS[group]):
+                function = option(function)
+        return function
+
+    return decorate
+
+
+def resolve_settings(options: dict[str, Any]) -> Settings:
+    """Settings from a command's options: defaults, then the config file, then flags."""
+    given = dict(options)
+    config = given.pop("config", None)
+    smooth = given.pop("smooth", None)
+    if smooth is not None:
+        given["estimate__smooth_rules"] = given["estimate__smooth_lexicon"] = smooth
+    templates = given.get("features__templates")
+    if templates is not None and "," in templates:
+        given["features__templates"] = tuple(name.strip() for name in templates.split(","))
+    return load_settings(config, **given)

@@ -1,0 +1,53 @@
+"""``lpcfg svd``."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import click
+
+from lpcfg_cli.cli.console import note, print_json, table
+from lpcfg_cli.cli.options import resolve_settings, setting_options
+from lpcfg_cli.stages.svd import SvdReport, run_svd
+
+
+@click.command()
+@click.argument("run", type=click.Path(path_type=Path))
+@click.option("--json", "as_json", is_flag=True, help="Print all spectra as JSON.")
+@setting_options("svd")
+def command(run: Path, as_json: bool, **options: Any) -> None:
+    """Project the features of each nonterminal in RUN to its latent states; prints the spectra."""
+    report = run_svd(run, resolve_settings(options))
+    if as_json:
+        print_json(asdict(report))
+    else:
+        click.echo(spectrum_table(report))
+    for line in summary(report):
+        note(line)
+
+
+def spectrum_table(report: SvdReport) -> str:
+    """One row a nonterminal, the most frequent first."""
+    rows = [
+        (
+            s.name,
+            f"{s.examples:,}",
+            s.states,
+            f"{s.singular_values[0]:.3g}",
+            f"{s.singular_values[-1]:.3g}",
+            f"{s.singular_values[-1] / s.singular_values[0]:.3f}" if s.singular_values[0] else "-",
+        )
+        for s in sorted(report.spectra, key=lambda s: (-s.examples, s.name))
+    ]
+    return table(("symbol", "examples", "states", "first σ", "last σ", "ratio"), rows)
+
+
+def summary(report: SvdReport) -> list[str]:
+    """The report, line by line."""
+    states = [spectrum.states for spectrum in report.spectra]
+    lines = [f"svd: {len(states)} nonterminals, {sum(states) / len(states):.1f} states on average, {max(states)} at most"]
+    if report.limited:
+        lines.append(f"     {report.limited} have fewer than {report.asked} states: their examples or rank allow no more")
+    return lines

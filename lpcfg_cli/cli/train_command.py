@@ -1,0 +1,57 @@
+"""``lpcfg train``."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import click
+
+from lpcfg_cli.cli import binarize_command, estimate_command, features_command, svd_command
+from lpcfg_cli.cli.console import note, print_json
+from lpcfg_cli.cli.options import resolve_settings, setting_options
+from lpcfg_cli.stages.run_directory import MODEL_FILE
+from lpcfg_cli.stages.train import StageOutcome, run_train
+
+SUMMARIES: dict[str, Any] = {
+    "binarize": binarize_command.summary,
+    "features": features_command.summary,
+    "svd": svd_command.summary,
+    "estimate": estimate_command.summary,
+}
+
+
+@click.command()
+@click.argument("treebank", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.option("-o", "--output", "run", required=True, type=click.Path(path_type=Path), help="Run directory to write.")
+@click.option("--sections", help="LDC sections, such as 02-21 or 00,22.")
+@click.option("--json", "as_json", is_flag=True, help="Print the reports as JSON.")
+@setting_options("binarize", "features", "svd", "estimate", "parse")
+def command(treebank: tuple[Path, ...], run: Path, sections: str | None, as_json: bool, **options: Any) -> None:
+    """Train a parser from TREEBANK: bracketed tree files, or directories of them.
+
+    Runs binarize, features, svd and estimate; a stage whose inputs and settings are unchanged since the last
+    time is skipped.
+    """
+    settings = resolve_settings(options)
+    began = time.perf_counter()
+    outcomes = run_train(treebank, run, settings, sections)
+    seconds = time.perf_counter() - began
+    if as_json:
+        print_json({o.stage: asdict(o.report) if o.report else None for o in outcomes})
+    for line in summary(outcomes):
+        note(line)
+    note(f"trained in {seconds:.1f} s: {run / MODEL_FILE}")
+
+
+def summary(outcomes: list[StageOutcome]) -> list[str]:
+    """The reports of all stages, line by line."""
+    lines = []
+    for outcome in outcomes:
+        if outcome.report is None:
+            lines.append(f"{outcome.stage}: unchanged, skipped")
+        else:
+            lines += SUMMARIES[outcome.stage](outcome.report)
+    return lines

@@ -1,0 +1,40 @@
+# make demo  sets up, then trains and scores a parser on trees sampled from the project's own grammar
+# make test  sets up, lints and runs all tests
+PYTHON ?= python3
+VENV ?= .venv
+BIN = $(VENV)/bin
+STAMP = $(VENV)/.installed
+
+.PHONY: install demo test lint format table clean
+
+install: $(STAMP)
+
+$(STAMP): pyproject.toml
+	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "lpcfg needs Python 3.11 or newer; set PYTHON=")'
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/pip install --quiet --upgrade pip
+	$(BIN)/pip install --quiet --editable '.[dev]'
+	touch $@
+
+demo: install
+	$(BIN)/python scripts/demo.py
+
+lint: install
+	$(BIN)/ruff check lpcfg_cli tests scripts
+	$(BIN)/ruff format --check lpcfg_cli tests scripts
+	$(BIN)/mypy
+
+test: lint
+	$(BIN)/python -m pytest
+
+format: install
+	$(BIN)/ruff format lpcfg_cli tests scripts
+	$(BIN)/ruff check --fix lpcfg_cli tests scripts
+
+# the table of results on the WSJ sample; TREEBANK is a directory like the LDC's, with wsj/00 and wsj/01
+TREEBANK ?= ../shared/data/wsj
+table: install
+	$(BIN)/python scripts/wsj_table.py $(TREEBANK)
+
+clean:
+	rm -rf $(VENV) demo-run build *.egg-info

@@ -4,69 +4,117 @@ from __future__ import annotations
 
 import sys
 from contextlib import closing
+from dataclasses import dataclass
+from typing import Any
 
 import click
 from tqdm import tqdm
 
+from lpcfg_cli.cli import eval_tables as tables
 from lpcfg_cli.cli.console import note, print_json
-from lpcfg_cli.cli.eval_tables import evalb_report, summary_table
 from lpcfg_cli.evaluation.score import Problem
-from lpcfg_cli.stages.evaluate import EvaluationReport, evaluate
+from lpcfg_cli.evaluation.significance import SignificanceSettings
+from lpcfg_cli.stages.evaluate import EvaluationOptions, EvaluationReport, compare, evaluate
 
 EXIT_BELOW, EXIT_PARTIAL, EXIT_NOTHING_VALID = 10, 11, 12
 
 NAMED_PROBLEMS = 10
 """How many sentences of each kind of problem are named on stderr."""
 
+DEFAULTS = SignificanceSettings()
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """What to print besides the summary."""
+
+    per_sentence: bool
+    by_label: bool
+    by_length: bool
+    confusions: bool
+    other_scores: bool
+
 
 @click.command("eval")
 @click.argument("gold", type=click.Path())
 @click.argument("test", type=click.Path())
+@click.argument("other", type=click.Path(), required=False)
 @click.option("-p", "--parameters", type=click.Path(), metavar="FILE", help="EVALB parameter file (.prm).")
 @click.option(
-    "--format", "layout_out", type=click.Choice(["table", "evalb"]), default="table", show_default=True,
+    "--format", "output", type=click.Choice(["table", "evalb"]), default="table", show_default=True,
     help="A compact table, or EVALB's own output.",
 )  # fmt: skip
-@click.option("--json", "as_json", is_flag=True, help="Everything, as JSON.")
+@click.option("--json", "as_json", is_flag=True, help="Print everything, as JSON.")
+@click.option("--per-sentence", is_flag=True, help="Add EVALB's table of sentences.")
+@click.option("--by-label", is_flag=True, help="Add scores by label.")
+@click.option("--by-length", is_flag=True, help="Add scores by sentence length.")
+@click.option("--confusions", is_flag=True, help="Add label confusions and crossing errors.")
+@click.option("--other-scores", is_flag=True, help="Add unlabelled and leaf-ancestor scores.")
+@click.option("--full", is_flag=True, help="Add all of these but the table of sentences.")
+@click.option("--align", is_flag=True, help="Score by character spans too, for files tokenised otherwise.")
 @click.option("--fail-under", type=float, metavar="F1", help="Exit with status 10 if F1 is below this.")
 @click.option(
+    "--samples", type=click.IntRange(1), default=DEFAULTS.samples, show_default=True,
+    help="Random samples of the tests with OTHER.",
+)  # fmt: skip
+@click.option("--seed", type=int, default=DEFAULTS.seed, show_default=True, help="Seed of these samples.")
+@click.option(
     "--layout", type=click.Choice(["auto", "lines", "trees"]), default="auto", show_default=True,
-    help="How trees stand in the files: one a line, or over several lines.",
+    help="One tree a line, or trees over several lines.",
 )  # fmt: skip
 @click.option("--encoding", default="utf-8-sig", metavar="NAME", help="Encoding of the tree files.  [utf-8]")
 def command(
     *,
     gold: str,
     test: str,
-    parameters: str | None,
-    layout_out: str,
+    other: str | None,
+    output: str,
     as_json: bool,
     fail_under: float | None,
-    layout: str,
-    encoding: str,
+    samples: int,
+    seed: int,
+    full: bool,
+    **options: Any,
 ) -> None:
     """Score parsed trees against gold trees.
 
-    GOLD and TEST are files or directories of bracketed trees, paired in order.
-    The figures equal EVALB's; without -p its COLLINS.prm is used.
+    GOLD and TEST are files or directories of bracketed trees, paired in order;
+    one of them may be - for standard input.  The figures equal EVALB's; without
+    -p the rules are those of its COLLINS.prm.  With OTHER, a second parse of
+    GOLD, the difference between the two is tested.
 
     \b
     Exit status: 0, or 10 if F1 is below --fail-under, 11 if the files differ in
     their number of trees, 12 if no sentence could be scored.
     """
+    reading = EvaluationOptions(
+        options["parameters"], options["layout"], options["encoding"], options["align"]
+    )
+    named = ("by_label", "by_length", "confusions", "other_scores")
+    wanted = Wanted(options["per_sentence"], *(full or options[name] for name in named))
+    if other is not None and output == "evalb":
+        raise click.UsageError("--format evalb shows one parse: leave out OTHER.")
     with closing(_progress_bar()) as bar:
-        report = evaluate(gold, test, parameters, layout=layout, encoding=encoding, advance=bar.update)
+        if other is None:
+            reports = [evaluate(gold, test, reading, bar.update)]
+        else:
+            settings = SignificanceSettings(samples=samples, seed=seed)
+            comparison = compare(gold, test, other, reading, settings=settings, advance=bar.update)
+            reports = [comparison.a, comparison.b]
     if as_json:
-        print_json(report.as_dict())
-    elif layout_out == "evalb":
-        click.echo("\n".join(evalb_report(report.scores)))
+        print_json(reports[0].as_dict() if other is None else comparison.as_dict())
+    elif output == "evalb":
+        click.echo("\n".join(tables.evalb_report(reports[0].scores)))
+    elif other is None:
+        _print_report(reports[0], wanted)
     else:
-        click.echo(f"gold   {gold}\ntest   {test}\nrules  {report.rules}\n")
-        if report.scores.is_partial:
-            click.echo("PARTIAL: the files differ in their number of trees\n")
-        click.echo(summary_table(report.scores))
-    _tell_problems(report)
-    click.get_current_context().exit(_exit_status(report, fail_under))
+        click.echo(f"gold   {gold}\nA      {test}\nB      {other}\nrules  {reports[0].rules}\n")
+        click.echo(tables.comparison_table(comparison))
+        for name, report in zip("AB", reports, strict=True):
+            _print_sections(report, wanted, f"{name}: ")
+    for report in reports:
+        _tell_problems(report)
+    click.get_current_context().exit(max(_exit_status(report, fail_under) for report in reports))
 
 
 def _progress_bar() -> tqdm:
@@ -76,26 +124,52 @@ def _progress_bar() -> tqdm:
     )  # fmt: skip
 
 
+def _print_report(report: EvaluationReport, wanted: Wanted) -> None:
+    click.echo(f"gold   {report.gold}\ntest   {report.test}\nrules  {report.rules}\n")
+    if report.scores.is_partial:
+        click.echo("PARTIAL: the files differ in their number of trees\n")
+    click.echo(tables.summary_table(report.scores))
+    _print_sections(report, wanted, "")
+
+
+def _print_sections(report: EvaluationReport, wanted: Wanted, prefix: str) -> None:
+    sections = [
+        (wanted.other_scores, "Other scores", tables.other_scores),
+        (wanted.by_label, "By label", tables.label_table),
+        (wanted.by_length, "By sentence length", tables.length_table),
+        (wanted.confusions, "Most frequent errors", tables.confusion_tables),
+    ]
+    for is_wanted, title, text in sections:
+        if is_wanted:
+            click.echo(f"\n{prefix}{title}\n\n{text(report)}")
+    if report.aligned is not None:
+        title = "By character spans (not EVALB's figures)"
+        click.echo(f"\n{prefix}{title}\n\n{tables.aligned_scores(report.aligned)}")
+    if wanted.per_sentence:
+        click.echo(f"\n{prefix}Sentences\n\n" + "\n".join(tables.per_sentence_table(report.scores)))
+
+
 def _tell_problems(report: EvaluationReport) -> None:
     for message in report.notes:
         note(f"note: {message}")
     problems = report.scores.problems
-    skipped = [problem for problem in problems if problem.kind == "skipped"]
-    errors = [problem for problem in problems if problem.kind != "skipped"]
     total = len(report.scores.rows)
-    if errors:
-        note(f"warning: {len(errors)} of {total} sentences are errors and left out of all figures:")
-        _name_sentences(errors)
-    if skipped:
-        note(f"warning: {len(skipped)} of {total} sentences were skipped and left out of all figures:")
-        _name_sentences(skipped)
+    for is_skip, name in ((False, "errors"), (True, "skipped")):
+        found = [problem for problem in problems if (problem.kind == "skipped") == is_skip]
+        if found:
+            note(
+                f"warning: {report.test}: {len(found)} of {total} sentences are {name} "
+                "and left out of all figures:"
+            )
+            _name_sentences(found)
 
 
 def _name_sentences(problems: list[Problem]) -> None:
     for problem in problems[:NAMED_PROBLEMS]:
-        note(f"  {problem.sentence} : {problem.message} ({problem.test})")
+        place = problem.gold if problem.kind == "gold brackets" else problem.test
+        note(f"  {problem.sentence} : {problem.message} ({place})")
     if len(problems) > NAMED_PROBLEMS:
-        note(f"  … and {len(problems) - NAMED_PROBLEMS} more; --json names them all")
+        note(f"  ... and {len(problems) - NAMED_PROBLEMS} more; --json names them all")
 
 
 def _exit_status(report: EvaluationReport, fail_under: float | None) -> int:
@@ -111,6 +185,6 @@ def _exit_status(report: EvaluationReport, fail_under: float | None) -> int:
         note("error: no valid sentence, so that there is nothing to score.")
         return EXIT_NOTHING_VALID
     if fail_under is not None and not f1 >= fail_under:
-        note(f"error: F1 {f1:.2f} is below {fail_under:g} (--fail-under).")
+        note(f"error: {report.test}: F1 {f1:.2f} is below {fail_under:g} (--fail-under).")
         return EXIT_BELOW
     return 0

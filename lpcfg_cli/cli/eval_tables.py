@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
+from itertools import zip_longest
 
+from lpcfg_cli.cli.console import table
 from lpcfg_cli.evaluation import score_kernels as columns
+from lpcfg_cli.evaluation.align import AlignedScore
 from lpcfg_cli.evaluation.counts import Counts, percent
 from lpcfg_cli.evaluation.score import Scores
+from lpcfg_cli.stages.evaluate import ComparisonReport, EvaluationReport
 
 RULE = "=" * 76
 
@@ -44,6 +48,92 @@ def number(value: float) -> str:
     if isinstance(value, int):
         return str(value)
     return "n/a" if math.isnan(value) else f"{value:.2f}"
+
+
+def label_table(report: EvaluationReport) -> str:
+    """Scores by label; the last two columns are of brackets with this label."""
+    rows = [
+        [
+            row.label or "(none)",
+            row.gold,
+            row.test,
+            row.matched,
+            *map(number, (row.recall, row.precision, row.f1)),
+        ]
+        for row in report.labels
+    ]
+    return table(["label", "gold", "test", "matched", "recall", "prec", "F1"], rows)
+
+
+def length_table(report: EvaluationReport) -> str:
+    """Scores by sentence length."""
+    rows = []
+    for row in report.lengths:
+        counts = row.counts
+        figures = (counts.recall, counts.precision, counts.f1, counts.complete_match, counts.tagging_accuracy)
+        rows.append([f"{row.shortest}-{row.longest}", counts.valid, counts.gold, *map(number, figures)])
+    return table(["length", "valid", "gold", "recall", "prec", "F1", "complete", "tags"], rows)
+
+
+def confusion_tables(report: EvaluationReport, most: int = 15) -> str:
+    """The most frequent label confusions, and labels of crossing brackets, side by side."""
+    both = []
+    for title, rows in (("same span:", report.confusions), ("crossing:", report.crossings)):
+        shown = [[row.gold or "(none)", row.test or "(none)", row.count] for row in rows[:most]]
+        both.append([title, *table(["gold", "test", "count"], shown).split("\n")])
+    width = max(len(line) for line in both[0])
+    pairs = zip_longest(*both, fillvalue="")
+    return "\n".join(f"{left:<{width}}      {right}".rstrip() for left, right in pairs)
+
+
+def other_scores(report: EvaluationReport) -> str:
+    """Unlabelled and leaf-ancestor scores."""
+    plain, words = report.unlabelled, report.leaf_ancestor
+    figures = [
+        ("Unlabelled recall", plain.recall),
+        ("Unlabelled precision", plain.precision),
+        ("Unlabelled FMeasure", plain.f1),
+        ("Leaf-ancestor, by word", words.by_word),
+        ("Leaf-ancestor, by sentence", words.by_sentence),
+    ]
+    return "\n".join(f"{name:<27}= {number(value):>9}" for name, value in figures)
+
+
+def aligned_scores(aligned: AlignedScore) -> str:
+    """Scores by character spans."""
+    counts = aligned.counts
+    figures: list[tuple[str, int | float]] = [
+        ("Sentences aligned", counts.valid),
+        ("Sentences that differ", counts.errors),
+        ("Sentences skipped", counts.skipped),
+        ("Bracketing Recall", counts.recall),
+        ("Bracketing Precision", counts.precision),
+        ("Bracketing FMeasure", counts.f1),
+        ("Tokens, F1", aligned.token_f1),
+        ("Tokens with tags, F1", aligned.tagging_f1),
+    ]
+    return "\n".join(f"{name:<27}= {number(value):>9}" for name, value in figures)
+
+
+def comparison_table(report: ComparisonReport) -> str:
+    """The summaries of two parses side by side, and whether they differ."""
+    a, b, found = report.a.scores.all, report.b.scores.all, report.significance
+    lines = [f"{'':27} {'A':>9} {'B':>9} {'B - A':>9}"]
+    for name, figure in FIGURES:
+        values = figure(a), figure(b)
+        lines.append(
+            f"{name} {number(values[0]):>9} {number(values[1]):>9} {number(values[1] - values[0]):>9}"
+        )
+    settings = found.settings
+    lines += [
+        "",
+        f"F1 of the {found.sentences} sentences valid in both: A {found.f1_a:.2f}, B {found.f1_b:.2f}",
+        f"Difference B - A           = {found.difference:9.2f}",
+        f"{f'{100 * settings.confidence:g} % bootstrap interval':<26} = {found.low:9.2f} {found.high:9.2f}",
+        f"Approximate randomization  : p = {found.p_value:.4f}",
+        f"({settings.samples} samples each, seed {settings.seed})",
+    ]
+    return "\n".join(lines)
 
 
 def evalb_report(scores: Scores, listings: dict[int, str] | None = None) -> Iterator[str]:

@@ -83,6 +83,31 @@ def match_brackets(
 
 
 @njit(cache=True)
+def pair_confused(
+    gold: BracketSets, test: BracketSets, gold_mate: np.ndarray, test_mate: np.ndarray
+) -> np.ndarray:
+    """Pair off what `match_brackets` left over, by span alone.
+
+    Returns
+    -------
+    ndarray of int64, shape (n_gold_brackets,)
+        The unmatched test bracket with the span of each unmatched gold bracket, else `NONE`.
+    """
+    confused = np.full(gold.label.shape[0], NONE)
+    is_taken = test_mate != NONE
+    for s in range(gold.length.shape[0]):
+        for i in range(gold.first_bracket[s], gold.first_bracket[s + 1]):
+            if gold_mate[i] != NONE:
+                continue
+            for j in range(test.first_bracket[s], test.first_bracket[s + 1]):
+                if not is_taken[j] and gold.start[i] == test.start[j] and gold.end[i] == test.end[j]:
+                    confused[i] = j
+                    is_taken[j] = True
+                    break
+    return confused
+
+
+@njit(cache=True)
 def cross_brackets(gold: BracketSets, test: BracketSets, s: int, crossed: np.ndarray) -> int:
     """Find for each test bracket of sentence `s` the first gold bracket that it crosses.
 

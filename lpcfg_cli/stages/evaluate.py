@@ -7,12 +7,40 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+from lpcfg_cli.evaluation.align import AlignedScore, AlignedScores
+from lpcfg_cli.evaluation.counts import Counts
+from lpcfg_cli.evaluation.label_table import Confusion, ConfusionTable, LabelScore, LabelTable
+from lpcfg_cli.evaluation.leaf_ancestor import LeafAncestor, LeafAncestorScores, UnlabelledScores
+from lpcfg_cli.evaluation.length_table import LengthScore, length_table
 from lpcfg_cli.evaluation.parameters import COLLINS, ParameterFile, parse_parameters
 from lpcfg_cli.evaluation.score import ChunkScore, Observer, Scores, effective_parameters, score_treebanks
 from lpcfg_cli.evaluation.sentences import TreeSource, open_source
+from lpcfg_cli.evaluation.significance import Significance, SignificanceSettings, compare_parses
 from lpcfg_cli.treebank.files import read_text
 
 BUILT_IN = "COLLINS (built in)"
+
+
+@dataclass(frozen=True)
+class EvaluationOptions:
+    """How files are read and scored.
+
+    Attributes
+    ----------
+    parameters : path, optional
+        A file of EVALB parameters; COLLINS.prm's rules by default.
+    layout : {"auto", "lines", "trees"}
+        As `lpcfg_cli.evaluation.sentences.open_source`.
+    encoding : str
+        Codec of the tree files.
+    align : bool
+        Whether to score by character spans too.
+    """
+
+    parameters: str | Path | None = None
+    layout: str = "auto"
+    encoding: str = "utf-8-sig"
+    align: bool = False
 
 
 @dataclass(frozen=True)
@@ -27,6 +55,18 @@ class EvaluationReport:
         Name of the parameter file.
     scores : Scores
         EVALB's figures: ``report.scores.all.f1`` is the F1.
+    labels : list of LabelScore
+        Scores by label.
+    lengths : list of LengthScore
+        Scores by sentence length.
+    confusions, crossings : list of Confusion
+        Labels taken for one another, and labels of brackets that cross.
+    leaf_ancestor : LeafAncestor
+        Leaf-ancestor scores.
+    unlabelled : Counts
+        Scores with LABELED 0.
+    aligned : AlignedScore, optional
+        Scores by character spans, if asked for.
     notes : list of str
         What the user should know about how the figures came about.
     """
@@ -35,7 +75,19 @@ class EvaluationReport:
     test: str
     rules: str
     scores: Scores
+    labels: list[LabelScore]
+    lengths: list[LengthScore]
+    confusions: list[Confusion]
+    crossings: list[Confusion]
+    leaf_ancestor: LeafAncestor
+    unlabelled: Counts
+    aligned: AlignedScore | None
     notes: list[str]
+
+    @property
+    def f1(self) -> float:
+        """Labelled F1 over all valid sentences, in percent."""
+        return self.scores.all.f1
 
     def as_dict(self) -> dict[str, Any]:
         """The whole report, ready for JSON."""
@@ -49,9 +101,38 @@ class EvaluationReport:
             "trees": {"gold": scores.n_gold, "test": scores.n_test, "is_partial": scores.is_partial},
             "all": scores.all.as_dict(),
             "cutoff": {"length": scores.parameters.cutoff_length, **scores.short.as_dict()},
-            "sentences": scores.sentence_dicts(),
+            "unlabelled": self.unlabelled.as_dict(),
+            "leaf_ancestor": asdict(self.leaf_ancestor),
+            "aligned": self.aligned.as_dict() if self.aligned else None,
+            "labels": [row.as_dict() for row in self.labels],
+            "lengths": [row.as_dict() for row in self.lengths],
+            "confusions": [asdict(row) for row in self.confusions],
+            "crossings": [asdict(row) for row in self.crossings],
             "problems": [asdict(problem) for problem in scores.problems],
+            "sentences": scores.sentence_dicts(),
         }
+
+
+@dataclass(frozen=True)
+class ComparisonReport:
+    """Two parses of one gold file.
+
+    Attributes
+    ----------
+    a, b : EvaluationReport
+        Each for itself.
+    significance : Significance
+        Of the difference between them.
+    """
+
+    a: EvaluationReport
+    b: EvaluationReport
+    significance: Significance
+
+    def as_dict(self) -> dict[str, Any]:
+        """The whole report, ready for JSON."""
+        difference = {"difference": self.significance.difference, **asdict(self.significance)}
+        return {"significance": difference, "a": self.a.as_dict(), "b": self.b.as_dict()}
 
 
 class _Progress(Observer):
@@ -65,11 +146,9 @@ class _Progress(Observer):
 def evaluate(
     gold: str | Path,
     test: str | Path,
-    parameters: str | Path | None = None,
-    *,
-    layout: str = "auto",
-    encoding: str = "utf-8-sig",
+    options: EvaluationOptions | None = None,
     advance: Callable[[int], object] = lambda n: None,
+    observers: tuple[Observer, ...] = (),
 ) -> EvaluationReport:
     """Score the trees of one file or directory against gold trees.
 
@@ -77,26 +156,71 @@ def evaluate(
     ----------
     gold, test : path
         Tree files or directories of them; ``-`` is standard input.
-    parameters : path, optional
-        A file of EVALB parameters; COLLINS.prm's rules by default.
-    layout : {"auto", "lines", "trees"}
-        As `open_source`.
-    encoding : str
-        Codec of the tree files.
+    options : EvaluationOptions, optional
+        Parameter file, layout and encoding.
     advance : callable
         Called with the number of sentences done since the last call.
+    observers : tuple of Observer
+        Further reports, which see every chunk.
 
     Raises
     ------
     InputError, SyntaxProblem
         A file cannot be read, or is neither trees nor one tree a line.
     """
-    rules = read_parameters(parameters)
-    gold_source, test_source = (open_source(path, layout, encoding) for path in (gold, test))
-    used = effective_parameters(rules.parameters, gold_source, test_source)
-    scores = score_treebanks(gold_source, test_source, used, [_Progress(advance)])
-    notes = [*rules.doubts, *_layout_notes([gold_source, test_source]), *_limit_notes(scores)]
-    return EvaluationReport(str(gold), str(test), str(parameters or BUILT_IN), scores, notes)
+    options = options or EvaluationOptions()
+    rules = read_parameters(options.parameters)
+    sources = [open_source(path, options.layout, options.encoding) for path in (gold, test)]
+    used = effective_parameters(rules.parameters, *sources)
+    labels, confusions = LabelTable(), ConfusionTable()
+    leaf_ancestor, unlabelled = LeafAncestorScores(used), UnlabelledScores(used)
+    watching = [labels, confusions, leaf_ancestor, unlabelled, _Progress(advance), *observers]
+    aligned = AlignedScores(used) if options.align else None
+    watching += [aligned] if aligned else []
+    scores = score_treebanks(sources[0], sources[1], used, watching)
+    by_label = labels.scores()
+    return EvaluationReport(
+        gold=str(gold),
+        test=str(test),
+        rules=str(options.parameters or BUILT_IN),
+        scores=scores,
+        labels=by_label,
+        lengths=length_table(scores),
+        confusions=confusions.labels(),
+        crossings=confusions.crossings(),
+        leaf_ancestor=leaf_ancestor.result(),
+        unlabelled=unlabelled.result(),
+        aligned=aligned.result() if aligned else None,
+        notes=[*rules.doubts, *_layout_notes(sources), *_limit_notes(scores), *_label_notes(by_label)],
+    )
+
+
+def compare(
+    gold: str | Path,
+    a: str | Path,
+    b: str | Path,
+    options: EvaluationOptions | None = None,
+    *,
+    settings: SignificanceSettings | None = None,
+    advance: Callable[[int], object] = lambda n: None,
+) -> ComparisonReport:
+    """Score two parses of one gold file and test their difference.
+
+    Parameters
+    ----------
+    gold, a, b : path
+        As for `evaluate`.
+    options : EvaluationOptions, optional
+        As for `evaluate`.
+    settings : SignificanceSettings, optional
+        Sample sizes and seed of the tests.
+    advance : callable
+        As for `evaluate`.
+    """
+    reports = [evaluate(gold, test, options, advance) for test in (a, b)]
+    return ComparisonReport(
+        reports[0], reports[1], compare_parses(reports[0].scores, reports[1].scores, settings)
+    )
 
 
 def read_parameters(path: str | Path | None) -> ParameterFile:
@@ -131,3 +255,15 @@ def _limit_notes(scores: Scores) -> list[str]:
             f"(MAX_ERROR {limit}). All sentences are scored here."
         )
     return notes
+
+
+def _label_notes(labels: list[LabelScore]) -> list[str]:
+    unknown = [row for row in labels if row.gold == 0 and row.matched_test == 0]
+    if not unknown:
+        return []
+    names = ", ".join(f"{row.label or '(none)'} {row.test}" for row in unknown[:5])
+    more = f" and {len(unknown) - 5} more" if len(unknown) > 5 else ""
+    return [
+        f"labels that gold never has count as wrong test brackets: {names}{more}. If they are roots or "
+        "intermediate symbols, remove them from the trees or name them as DELETE_LABEL."
+    ]

@@ -1,0 +1,88 @@
+"""Compiled core of the leaf-ancestor score."""
+
+import numpy as np
+from numba import njit
+
+from lpcfg_cli.evaluation.bracket_sets import BracketSets
+from lpcfg_cli.evaluation.score_kernels import are_equal
+
+LEFT_EDGE, RIGHT_EDGE = -2, -3
+"""Marks in a lineage; no label has these numbers."""
+
+
+@njit(cache=True)
+def write_lineage(sets: BracketSets, s: int, word: int, lineage: np.ndarray) -> int:
+    """Write the labels above a word of sentence `s`, root first, with the marks; O(brackets).
+
+    Returns
+    -------
+    int
+        Length of the lineage; `lineage` must hold two more than the sentence has brackets.
+    """
+    n = 0
+    is_left_marked = is_right_marked = False
+    for b in range(sets.first_bracket[s], sets.first_bracket[s + 1]):
+        if not sets.start[b] <= word < sets.end[b]:
+            continue
+        if sets.start[b] == word and not is_left_marked:
+            lineage[n] = LEFT_EDGE
+            n += 1
+            is_left_marked = True
+        lineage[n] = sets.label[b]
+        n += 1
+        if sets.end[b] == word + 1 and not is_right_marked:
+            lineage[n] = RIGHT_EDGE
+            n += 1
+            is_right_marked = True
+    return n
+
+
+@njit(cache=True)
+def longest_common(one: np.ndarray, other: np.ndarray, pairs: np.ndarray) -> int:
+    """Length of the longest common subsequence; O(m n)."""
+    row = np.zeros(other.shape[0] + 1, np.int64)
+    for i in range(one.shape[0]):
+        diagonal = 0
+        for j in range(other.shape[0]):
+            above = row[j + 1]
+            if are_equal(one[i], other[j], pairs):
+                row[j + 1] = diagonal + 1
+            else:
+                row[j + 1] = max(above, row[j])
+            diagonal = above
+    return int(row[other.shape[0]])
+
+
+@njit(cache=True)
+def leaf_ancestor_scores(
+    gold: BracketSets, test: BracketSets, is_valid: np.ndarray, pairs: np.ndarray
+) -> np.ndarray:
+    """Sum of the leaf-ancestor scores of the words of each sentence.
+
+    Parameters
+    ----------
+    gold, test : BracketSets
+        Of the same n sentences, and in valid ones of the same words.
+    is_valid : ndarray of bool, shape (n,)
+        Sentences to score.
+    pairs : ndarray of int32, shape (n_pairs, 2)
+        Labels that count as equal.
+
+    Returns
+    -------
+    ndarray of float64, shape (n,)
+        0 for sentences that are not valid.
+    """
+    n = is_valid.shape[0]
+    total = np.zeros(n)
+    for s in range(n):
+        if not is_valid[s]:
+            continue
+        gold_lineage = np.empty(gold.first_bracket[s + 1] - gold.first_bracket[s] + 2, np.int64)
+        test_lineage = np.empty(test.first_bracket[s + 1] - test.first_bracket[s] + 2, np.int64)
+        for word in range(gold.first_word[s + 1] - gold.first_word[s]):
+            m = write_lineage(gold, s, word, gold_lineage)
+            k = write_lineage(test, s, word, test_lineage)
+            common = longest_common(gold_lineage[:m], test_lineage[:k], pairs)
+            total[s] += 2.0 * common / (m + k) if m + k > 0 else 1.0
+    return total

@@ -111,7 +111,9 @@ def join_texts(texts: Iterable[TextTrees], strings: StringTable) -> Treebank:
     parts = list(texts)
     sizes = np.array([0] + [len(part.label) for part in parts])
     first_node = np.cumsum(sizes)
-    parents = [np.where(p.parent == NO_NODE, NO_NODE, p.parent + f) for p, f in zip(parts, first_node, strict=False)]
+    parents = [
+        np.where(p.parent == NO_NODE, NO_NODE, p.parent + f) for p, f in zip(parts, first_node, strict=False)
+    ]
     starts = [part.tree_start[1:] + f for part, f in zip(parts, first_node, strict=False)]
     return Treebank(
         _concatenate([part.label for part in parts], np.int32),
@@ -142,7 +144,9 @@ def bracket_strings(treebank: Treebank) -> Iterator[str]:
     """Yield each tree as one line of brackets, ``(())`` for a null tree.  Any depth; O(n)."""
     names = treebank.strings
     labels = [names[k] for k in treebank.label]
-    words = [names[k] if k != NO_WORD else None for k in treebank.word]
+    # a blank keeps a word's last backslash from escaping the bracket
+    spaced = [f"{name} " if name.endswith("\\") else name for name in names]
+    words = [spaced[k] if k != NO_WORD else None for k in treebank.word]
     end = treebank.subtree_end()
     closes = np.bincount(end - 1, minlength=treebank.n_nodes) if treebank.n_nodes else end
     pieces = [

@@ -72,8 +72,8 @@ def strip_function_tags(label: str) -> str:
 
 
 def strip_index(tag: str) -> str:
-    """A tag without the index of co-indexed nodes: ``NNS-4`` is ``NNS``, but ``NS-D`` stays."""
-    return re.sub(r"(?<=.)[-=]\d+$", "", tag)
+    """A tag without the indices of co-indexed nodes: ``NNS-4=1`` is ``NNS``, but ``NS-D`` stays."""
+    return re.sub(r"(?<=.)([-=][0-9]+)+$", "", tag)
 
 
 def _label_mask(treebank: Treebank, labels: set[str]) -> np.ndarray:
@@ -122,8 +122,10 @@ def _unwrap(treebank: Treebank, wrappers: tuple[str, ...]) -> tuple[Treebank, in
         if not outer.any():
             break
         bare = bare.select(~outer)
-    label = np.where(wrapper, len(bare.strings), bare.label).astype(np.int32)
-    return replace(bare, label=label, strings=[*bare.strings, ROOT_LABEL]), int(inner.sum())
+    # one number for the root's label even if it also stands elsewhere in a tree
+    strings = bare.strings if ROOT_LABEL in bare.strings else [*bare.strings, ROOT_LABEL]
+    label = np.where(wrapper, strings.index(ROOT_LABEL), bare.label).astype(np.int32)
+    return replace(bare, label=label, strings=strings), int(inner.sum())
 
 
 def _drop_self_loops(treebank: Treebank) -> tuple[Treebank, int]:

@@ -16,9 +16,7 @@ def _text(alphabet, size):
 
 
 labels = st.one_of(
-    st.sampled_from(
-        ["S", "NP", "VP", "NP-SBJ", "VP=2", "@VP", "S|VP", "ADVP|PRT", "X^S", "A/l", "A+B", "%40", "TOP"]
-    ),
+    st.sampled_from(["S", "NP", "VP", "NP-SBJ", "VP=2", "@VP", "S|VP", "ADVP|PRT", "X^S", "A/l", "A+B", "%40", "TOP"]),
     _text(MARKS + LETTERS, 5),
 )
 """Any text that can be a label."""

@@ -14,7 +14,12 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 
 SETTING_OPTIONS: dict[str, list[Callable[[Any], Any]]] = {
     "common": [
-        click.option("-c", "--config", type=click.Path(path_type=Path), help="TOML file of settings; flags win over it."),
+        click.option(
+            "-c",
+            "--config",
+            type=click.Path(path_type=Path),
+            help="TOML file of settings; flags win over it.",
+        ),
         click.option("--seed", type=int, help="Start of every random stream."),
     ],
     "binarize": [

@@ -30,7 +30,13 @@ from lpcfg_cli.stages.sentences import FORMATS
 @click.option("--threshold", type=float, help="Posterior below which items are pruned; default as trained.")
 @click.option("--json", "as_json", is_flag=True, help="Print the summary as JSON; needs -o.")
 def command(
-    model: Path, source: Path, output: Path | None, form: str, decoder: str | None, threshold: float | None, as_json: bool
+    model: Path,
+    source: Path,
+    output: Path | None,
+    form: str,
+    decoder: str | None,
+    threshold: float | None,
+    as_json: bool,
 ) -> None:
     """Parse the tagged sentences of INPUT with MODEL, a model file or run directory.
 
@@ -41,7 +47,9 @@ def command(
         raise click.UsageError("--json prints the summary on standard output, so name a file for the trees with -o.")
     parser = open_parser(model, {"decoder": decoder, "threshold": threshold})
     is_stdin = str(source) == "-"
-    sentences = list(load_sentences(sys.stdin.buffer.read() if is_stdin else source, form, "<stdin>" if is_stdin else str(source)))
+    sentences = list(
+        load_sentences(sys.stdin.buffer.read() if is_stdin else source, form, "<stdin>" if is_stdin else str(source))
+    )
     report = ParseReport()
     trees = progress(parse_sentences(parser, sentences, report), "parse", len(sentences), "sentence")
     with click.open_file(str(output or "-"), "w", encoding="utf-8") as file:
@@ -56,8 +64,16 @@ def command(
 def summary(report: ParseReport) -> list[str]:
     """The report, line by line."""
     speed = report.words / report.seconds if report.seconds else 0
-    lines = [f"parsed {report.sentences:,} sentences, {report.words:,} words in {report.seconds:.1f} s ({speed:,.0f} words/s)"]
-    explained = {"unpruned": "without pruning", "coarse": "by the plain PCFG", "partial": "in pieces", "empty": "empty"}
+    lines = [
+        f"parsed {report.sentences:,} sentences, {report.words:,} words "
+        f"in {report.seconds:.1f} s ({speed:,.0f} words/s)"
+    ]
+    explained = {
+        "unpruned": "without pruning",
+        "coarse": "by the plain PCFG",
+        "partial": "in pieces",
+        "empty": "empty",
+    }
     ways = [f"{report.statuses[status]} {text}" for status, text in explained.items() if report.statuses[status]]
     lines.append(f"fallbacks: {report.fallbacks} ({', '.join(ways)})" if ways else f"fallbacks: {report.fallbacks}")
     lines[-1] += f"; negative totals: {report.negative_totals}"

@@ -47,7 +47,11 @@ def spectrum_table(report: SvdReport) -> str:
 def summary(report: SvdReport) -> list[str]:
     """The report, line by line."""
     states = [spectrum.states for spectrum in report.spectra]
-    lines = [f"svd: {len(states)} nonterminals, {sum(states) / len(states):.1f} states on average, {max(states)} at most"]
+    lines = [
+        f"svd: {len(states)} nonterminals, {sum(states) / len(states):.1f} states on average, {max(states)} at most"
+    ]
     if report.limited:
-        lines.append(f"     {report.limited} have fewer than {report.asked} states: their examples or rank allow no more")
+        lines.append(
+            f"     {report.limited} have fewer than {report.asked} states: their examples or rank allow no more"
+        )
     return lines

@@ -250,7 +250,11 @@ def choose_templates(names: str | tuple[str, ...]) -> list[Template]:
             f"Known templates: {', '.join(REGISTRY)}."
         )
     chosen = [REGISTRY[name] for name in wanted]
-    for is_inside, kinds, side in ((True, PHRASES, "inside trees of phrases"), (True, WORDS, "inside trees of words"), (False, ALL, "outside trees")):
+    for is_inside, kinds, side in (
+        (True, PHRASES, "inside trees of phrases"),
+        (True, WORDS, "inside trees of words"),
+        (False, ALL, "outside trees"),
+    ):
         if not any(t.is_inside == is_inside and set(kinds) <= set(t.kinds) for t in chosen):
             raise ConfigError(f"features.templates: none of {', '.join(wanted)} describes {side}.")
     return chosen

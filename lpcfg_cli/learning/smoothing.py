@@ -69,7 +69,11 @@ def plain_binary(z: np.ndarray, y2: np.ndarray, y3: np.ndarray) -> Components:
 
 
 def smoothed_binary(
-    z: np.ndarray, y2: np.ndarray, y3: np.ndarray, default: tuple[np.ndarray, np.ndarray, np.ndarray], c: float
+    z: np.ndarray,
+    y2: np.ndarray,
+    y3: np.ndarray,
+    default: tuple[np.ndarray, np.ndarray, np.ndarray],
+    c: float,
 ) -> Components:
     """λE + (1−λ)(λE² + (1−λ)(λE³ + (1−λ)E⁴)), exactly, with q + 2 components.
 

@@ -6,9 +6,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from lpcfg_cli.config import EstimateSettings
+from lpcfg_cli.config import EstimateSettings, FeatureSettings
 from lpcfg_cli.features.matrices import FeatureMatrices, NodeOrder
-from lpcfg_cli.config import FeatureSettings
 from lpcfg_cli.grammar.lexicon import Lexicon
 from lpcfg_cli.grammar.model import DENSE, BinaryRules, Grammar, LexicalRules, UnaryRules, starts
 from lpcfg_cli.learning.moments import ProjectedNodes, RuleGroups, group_nodes, means_by
@@ -64,7 +63,11 @@ class _Estimator:
     """Averages over the nodes of one treebank."""
 
     def __init__(
-        self, trees: BinaryTreebank, lexical_entry: np.ndarray, projected: ProjectedNodes, settings: EstimateSettings
+        self,
+        trees: BinaryTreebank,
+        lexical_entry: np.ndarray,
+        projected: ProjectedNodes,
+        settings: EstimateSettings,
     ):
         self.trees, self.entry, self.settings = trees, lexical_entry, settings
         self.inside, self.outside, self.n_states = projected.inside, projected.outside, projected.n_states

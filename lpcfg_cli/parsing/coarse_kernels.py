@@ -13,9 +13,7 @@ FASTMATH = {"reassoc", "contract", "nsz"}
 
 
 @njit(cache=True)
-def split_weights(
-    exponent: np.ndarray, has_items: np.ndarray, i: int, j: int, total: int, weight: np.ndarray
-) -> None:
+def split_weights(exponent: np.ndarray, has_items: np.ndarray, i: int, j: int, total: int, weight: np.ndarray) -> None:
     """Fill ``weight[k]`` with 2^(e_ik + e_kj − total), 0 where a part has no items."""
     for k in range(i + 1, j):
         if has_items[i, k] and has_items[k, j]:
@@ -294,7 +292,10 @@ def build_forest(n: int, rules: CoarseRules, inside: CoarseInside, has_items: np
                         continue
                     for pair in range(rules.pair_left_start[b], rules.pair_left_start[b + 1]):
                         c = rules.pair_right[pair]
-                        low, high = max(first, inside.first_by_stop[j, c]), min(last, inside.last_by_stop[j, c])
+                        low, high = (
+                            max(first, inside.first_by_stop[j, c]),
+                            min(last, inside.last_by_stop[j, c]),
+                        )
                         if low > high:
                             continue
                         wanted = False

@@ -9,9 +9,7 @@ IMPOSSIBLE = -np.inf
 
 
 @njit(cache=True)
-def best_derivation(
-    forest: Forest, scores: Marginals
-) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+def best_derivation(forest: Forest, scores: Marginals) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
     """Best scores of all items, bottom up, with back pointers; O(edges).
 
     Parameters

@@ -19,9 +19,7 @@ EMPTY_TREE = "(())"
 _ESCAPES = str.maketrans({"(": "-LRB-", ")": "-RRB-", " ": "_", "\t": "_", "\r": "_", "\n": "_", "\f": "_", "\v": "_"})
 
 
-def bracket_lines(
-    sentences: Sequence[list[TaggedWord]], parses: Sequence[Parse], grammar: Grammar
-) -> Iterator[str]:
+def bracket_lines(sentences: Sequence[list[TaggedWord]], parses: Sequence[Parse], grammar: Grammar) -> Iterator[str]:
     """Yield one bracketed tree a sentence: words and tags as given, ``TOP`` at the root.
 
     Brackets in words and tags are written ``-LRB-`` and ``-RRB-``, blanks ``_``: a tree can hold neither.
@@ -58,9 +56,7 @@ def to_treebank(sentences: Sequence[list[TaggedWord]], parses: Sequence[Parse], 
     return _with_own_words(unbinarize(assemble(nodes, grammar.symbols, grammar.betweens, [""])), sentences, parses)
 
 
-def _with_own_words(
-    trees: Treebank, sentences: Sequence[list[TaggedWord]], parses: Sequence[Parse]
-) -> Treebank:
+def _with_own_words(trees: Treebank, sentences: Sequence[list[TaggedWord]], parses: Sequence[Parse]) -> Treebank:
     strings = StringTable({name: k for k, name in enumerate(trees.strings)})
     tokens = [t for sentence, parse in zip(sentences, parses, strict=True) if parse.derivations for t in sentence]
     leaves = np.flatnonzero(trees.word != NO_WORD)

@@ -116,14 +116,14 @@ class Parser:
                 return found
         return self._cover(words, inside, n)
 
-    def _decode(
-        self, forest: Forest, inside: CoarseInside, words: Words, n: int, status: Status
-    ) -> Parse | None:
+    def _decode(self, forest: Forest, inside: CoarseInside, words: Words, n: int, status: Status) -> Parse | None:
         """The best tree of a forest by the L-PCFG, or by the plain PCFG when the former's total is unusable."""
         marginals = rule_marginals(forest, inside, words, n, self.tensors)
         if not np.isfinite(marginals.total) or marginals.total == 0:
             marginals = rule_marginals(forest, inside, plain_words(words), n, self.plain)
             status = Status.COARSE
+            if not marginals.total > 0:
+                return None
         derivation = best_tree(forest, marginals, self.grammar, self.coarse.root_probability, self.settings.decoder)
         if derivation is None:
             return None
@@ -151,9 +151,7 @@ class Parser:
         return np.array([not symbol.is_intermediate for symbol in self.grammar.symbols])
 
 
-def rule_marginals(
-    forest: Forest, inside: CoarseInside, words: Words, n: int, rules: TensorRules
-) -> Marginals:
+def rule_marginals(forest: Forest, inside: CoarseInside, words: Words, n: int, rules: TensorRules) -> Marginals:
     """Marginals of all rule applications of a forest (C13 footnote 3, C14 Fig. 5)."""
     word_scale = 2.0 ** -inside.exponent[np.arange(n), np.arange(1, n + 1)].astype(float)
     vectors = tensor_kernels.tensor_inside(forest, rules, words, word_scale)

@@ -72,7 +72,9 @@ def inside(
                     vector = words.vector[words.vector_start[x] : words.vector_start[x + 1]]
                     _add(bottom, (i, j, int(words.symbol[x])), vector)
             for rule, tensor in enumerate(tensors):
-                a, b, c = (int(part[rule]) for part in (grammar.binary.parent, grammar.binary.left, grammar.binary.right))
+                a, b, c = (
+                    int(part[rule]) for part in (grammar.binary.parent, grammar.binary.left, grammar.binary.right)
+                )
                 for k in range(i + 1, j):
                     if (i, k, b) in top and (k, j, c) in top:
                         _add(bottom, (i, j, a), np.einsum("abc,b,c->a", tensor, top[i, k, b], top[k, j, c]))

@@ -2,12 +2,33 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 
 from lpcfg_cli.parsing.layout import Marginals
 
 FLOOR = 1e-6
 """Least posterior that the product decoder reckons with, so that no single rule rules a tree out."""
+
+
+def _log_posterior(ratio: np.ndarray) -> np.ndarray:
+    return np.log(np.clip(np.abs(ratio), FLOOR, 1.0))
+
+
+def _as_is(ratio: np.ndarray) -> np.ndarray:
+    return ratio
+
+
+def _absolute(ratio: np.ndarray) -> np.ndarray:
+    return np.abs(ratio)
+
+
+DECODERS: dict[str, Callable[[np.ndarray], np.ndarray]] = {
+    "sum": _absolute,
+    "max-rule": _log_posterior,
+    "signed": _as_is,
+}
 
 
 def score_applications(marginals: Marginals, decoder: str) -> Marginals:
@@ -24,17 +45,11 @@ def score_applications(marginals: Marginals, decoder: str) -> Marginals:
     Marginals
         The scores in place of the marginals.
     """
-    functions = {"sum": np.abs, "max-rule": _log_posterior, "signed": _as_is}
-    score = functions[decoder]
+    score = DECODERS[decoder]
     size = abs(marginals.total)
     return Marginals(
-        marginals.total, score(marginals.edge / size), score(marginals.unary / size), score(marginals.lexical / size)
+        marginals.total,
+        score(marginals.edge / size),
+        score(marginals.unary / size),
+        score(marginals.lexical / size),
     )
-
-
-def _log_posterior(ratio: np.ndarray) -> np.ndarray:
-    return np.log(np.clip(np.abs(ratio), FLOOR, 1.0))
-
-
-def _as_is(ratio: np.ndarray) -> np.ndarray:
-    return ratio

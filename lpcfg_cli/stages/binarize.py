@@ -50,9 +50,7 @@ class BinarizeReport:
     cleaning: CleaningReport
 
 
-def run_binarize(
-    roots: Sequence[Path], run: Path, settings: Settings, sections: str | None = None
-) -> BinarizeReport:
+def run_binarize(roots: Sequence[Path], run: Path, settings: Settings, sections: str | None = None) -> BinarizeReport:
     """Read, clean and binarize a treebank.
 
     Parameters
@@ -75,7 +73,9 @@ def run_binarize(
         files = read_tree_files(find_tree_files(roots, sections))
         trees, cleaning = clean(files.trees, settings.clean)
         if trees.n_trees == 0:
-            raise InputError(f"no tree with words in {', '.join(map(str, roots))}. Check that these are treebank files.")
+            raise InputError(
+                f"no tree with words in {', '.join(map(str, roots))}. Check that these are treebank files."
+            )
         binary = binarize(trees, settings.binarize, load_head_rules(settings.binarize.head_rules))
         write_text(run / TREES_FILE, "".join(f"{line}\n" for line in write_lines(binary)))
         inputs = {TREES_FILE: sha256_of_file(run / TREES_FILE)}

@@ -51,7 +51,12 @@ def load_binary_trees(run: Path) -> tuple[Header, BinaryTreebank]:
 
 
 def feature_arrays(
-    order: NodeOrder, phi: FeatureMatrices, psi: FeatureMatrices, tree: np.ndarray, entry: np.ndarray, lexicon: Lexicon
+    order: NodeOrder,
+    phi: FeatureMatrices,
+    psi: FeatureMatrices,
+    tree: np.ndarray,
+    entry: np.ndarray,
+    lexicon: Lexicon,
 ) -> dict[str, Array]:
     """The arrays of ``features.npz``."""
     arrays = {
@@ -136,7 +141,14 @@ def lexicon_from_arrays(arrays: dict[str, np.ndarray], settings: dict[str, Any])
 
 
 _RULES = {"binary": BinaryRules, "unary": UnaryRules, "lexical": LexicalRules}
-_VECTORS = ("n_states", "state_start", "root_probability", "root_vector", "unseen_probability", "unseen_vector")
+_VECTORS = (
+    "n_states",
+    "state_start",
+    "root_probability",
+    "root_vector",
+    "unseen_probability",
+    "unseen_vector",
+)
 
 
 def save_model(path: Path, grammar: Grammar, settings: dict[str, Any], seed: int, inputs: dict[str, str]) -> None:
@@ -169,15 +181,13 @@ def load_model(path: Path) -> tuple[Header, Grammar]:
             raise InputError(f"{path}: no such file. Run `lpcfg train` (or `lpcfg estimate {path.parent}`) first.")
     header, arrays = read_arrays(path, MODEL)
     tables = header.settings["tables"]
-    rules = {
-        prefix: kind(**{field.name: arrays[f"{prefix}_{field.name}"] for field in fields(kind)})
-        for prefix, kind in _RULES.items()
-    }
+    parts: dict[str, Any] = {name: arrays[name] for name in _VECTORS}
+    for prefix, kind in _RULES.items():
+        parts[prefix] = kind(**{field.name: arrays[f"{prefix}_{field.name}"] for field in fields(kind)})
     grammar = Grammar(
-        [Symbol.from_json(entry) for entry in tables["symbols"]],
-        [tuple(labels) for labels in tables["betweens"]],
-        *(arrays[name] for name in _VECTORS),
-        *rules.values(),
-        lexicon_from_arrays(arrays, tables),
+        symbols=[Symbol.from_json(entry) for entry in tables["symbols"]],
+        betweens=[tuple(labels) for labels in tables["betweens"]],
+        lexicon=lexicon_from_arrays(arrays, tables),
+        **parts,
     )
     return header, grammar

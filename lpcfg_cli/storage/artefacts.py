@@ -12,6 +12,7 @@ import json
 import zipfile
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -89,7 +90,12 @@ class Array:
 
 
 def write_arrays(
-    path: Path, kind: Kind, arrays: Mapping[str, Array], settings: dict[str, Any], seed: int, inputs: dict[str, str]
+    path: Path,
+    kind: Kind,
+    arrays: Mapping[str, Array],
+    settings: dict[str, Any],
+    seed: int,
+    inputs: dict[str, str],
 ) -> None:
     """Write an array artefact atomically.
 
@@ -200,7 +206,7 @@ def unpack_strings(data: np.ndarray, offsets: np.ndarray) -> list[str]:
     """The inverse of `pack_strings`."""
     raw = data.tobytes()
     bounds = offsets.tolist()
-    return [raw[a:b].decode("utf-8", "surrogatepass") for a, b in zip(bounds[:-1], bounds[1:], strict=True)]
+    return [raw[a:b].decode("utf-8", "surrogatepass") for a, b in pairwise(bounds)]
 
 
 def _dump(value: Any) -> bytes:

@@ -111,9 +111,7 @@ def join_texts(texts: Iterable[TextTrees], strings: StringTable) -> Treebank:
     parts = list(texts)
     sizes = np.array([0] + [len(part.label) for part in parts])
     first_node = np.cumsum(sizes)
-    parents = [
-        np.where(p.parent == NO_NODE, NO_NODE, p.parent + f) for p, f in zip(parts, first_node, strict=False)
-    ]
+    parents = [np.where(p.parent == NO_NODE, NO_NODE, p.parent + f) for p, f in zip(parts, first_node, strict=False)]
     starts = [part.tree_start[1:] + f for part, f in zip(parts, first_node, strict=False)]
     return Treebank(
         _concatenate([part.label for part in parts], np.int32),
@@ -164,5 +162,5 @@ def _concatenate(arrays: list[np.ndarray], dtype: type) -> np.ndarray:
 def _excerpt(text: str, token: int, width: int = 40) -> str:
     for number, match in enumerate(TOKEN.finditer(text)):
         if number == token:
-            return " ".join(text[match.start() : match.start() + width].split())
+            return re.sub(r"[ \t\r\n\f\v]+", " ", text[match.start() : match.start() + width]).rstrip(" ")
     return ""

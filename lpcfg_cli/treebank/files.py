@@ -48,7 +48,7 @@ def find_tree_files(roots: Iterable[str | Path], sections: str | None = None) ->
     ----------
     roots : iterable of path
         Files are taken as they are; directories are searched, in sorted order, for names that end
-        in one of `SUFFIXES` and do not begin with a dot.
+        in one of `SUFFIXES`.  Names of files and folders that begin with a dot are passed over.
     sections : str, optional
         LDC sections such as ``02-21`` or ``00,22,24``: only files that lie in a folder of such a
         two-digit name.
@@ -64,7 +64,7 @@ def find_tree_files(roots: Iterable[str | Path], sections: str | None = None) ->
         if not root.exists():
             raise InputError(f"{root}: no such file or directory. Check the path of the treebank.")
         files = [root] if root.is_file() else _search(root)
-        found += [path for path in files if wanted is None or _section(path, root) in wanted]
+        found += [path for path in files if wanted is None or _section(path) in wanted]
     if not found:
         where = ", ".join(str(root) for root in roots)
         limit = "" if sections is None else f" in sections {sections}"
@@ -117,12 +117,16 @@ def _search(folder: Path) -> list[Path]:
     return sorted(
         path
         for path in folder.rglob("*")
-        if path.suffix in SUFFIXES and not path.name.startswith(".") and path.is_file()
+        if path.suffix in SUFFIXES and not _is_hidden(path.relative_to(folder)) and path.is_file()
     )
 
 
-def _section(path: Path, root: Path) -> int | None:
-    for folder in reversed(path.parent.parts):
+def _is_hidden(path: Path) -> bool:
+    return any(part.startswith(".") for part in path.parts)
+
+
+def _section(path: Path) -> int | None:
+    for folder in reversed(path.absolute().parent.parts):
         if re.fullmatch(r"\d\d", folder):
             return int(folder)
     return None
@@ -132,10 +136,9 @@ def _parse_sections(sections: str) -> set[int]:
     wanted: set[int] = set()
     for part in sections.split(","):
         match = re.fullmatch(r"\s*(\d{1,2})(?:-(\d{1,2}))?\s*", part)
-        if not match:
-            raise InputError(
-                f"sections {sections!r}: {part!r} is neither a number nor a range. Write for instance 02-21 or 00,22."
-            )
-        first, last = int(match[1]), int(match[2] or match[1])
-        wanted.update(range(first, last + 1))
+        numbers = range(int(match[1]), int(match[2] or match[1]) + 1) if match else range(0)
+        if not numbers:
+            wrong = "ends before it begins" if match else "is neither a number nor a range"
+            raise InputError(f"sections {sections!r}: {part!r} {wrong}. Write for instance 02-21 or 00,22.")
+        wanted.update(numbers)
     return wanted

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 
@@ -95,7 +96,7 @@ class Treebank:
         names = self.strings
         words = [names[k] for k in self.word[leaves]]
         tags = [names[k] for k in self.label[leaves]]
-        for start, stop in zip(bounds[:-1], bounds[1:], strict=True):
+        for start, stop in pairwise(bounds):
             yield list(zip(words[start:stop], tags[start:stop], strict=True))
 
     def select(self, keep: np.ndarray) -> Treebank:
@@ -111,9 +112,7 @@ class Treebank:
         new_position = np.cumsum(keep) - 1
         parent = np.where(parent == NO_NODE, NO_NODE, new_position[parent]).astype(np.int32)
         kept_before = np.concatenate([[0], np.cumsum(keep)])
-        return Treebank(
-            self.label[keep], self.word[keep], parent, kept_before[self.tree_start], self.strings
-        )
+        return Treebank(self.label[keep], self.word[keep], parent, kept_before[self.tree_start], self.strings)
 
     def subset(self, trees: np.ndarray) -> Treebank:
         """The treebank of the given trees, in the given order.

@@ -1,0 +1,71 @@
+"""Brute force: all derivations of a sentence, one by one.  Uses no chart and no kernel.
+
+A derivation is a nested tuple: ("lexical", symbol, i), ("binary", rule, i, k, j, left, right) or
+("unary", rule, i, j, child).
+"""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+
+
+def derivations(grammar, words):
+    """All derivations of the whole sentence, as (root symbol, derivation)."""
+    n = len(words.start) - 1
+    for symbol in range(grammar.n_symbols):
+        if grammar.root_probability[symbol] > 0:
+            for tree in _top(grammar, words, symbol, 0, n):
+                yield symbol, tree
+
+
+def _top(grammar, words, symbol, i, j):
+    yield from _bottom(grammar, words, symbol, i, j)
+    unary = grammar.unary
+    for rule in range(len(unary)):
+        if unary.parent[rule] == symbol:
+            for child in _bottom(grammar, words, int(unary.child[rule]), i, j):
+                yield "unary", rule, i, j, child
+
+
+def _bottom(grammar, words, symbol, i, j):
+    if j == i + 1 and symbol in words.symbol[words.start[i] : words.start[j]]:
+        yield "lexical", symbol, i
+    binary = grammar.binary
+    for rule in range(len(binary)):
+        if binary.parent[rule] != symbol:
+            continue
+        for k in range(i + 1, j):
+            lefts = _top(grammar, words, int(binary.left[rule]), i, k)
+            rights = list(_top(grammar, words, int(binary.right[rule]), k, j))
+            for left, right in itertools.product(lefts, rights):
+                yield "binary", rule, i, k, j, left, right
+
+
+def vector_of(grammar, words, tree):
+    """Inside vector of a derivation (C14 Fig. 4)."""
+    if tree[0] == "lexical":
+        _, symbol, i = tree
+        for x in range(words.start[i], words.start[i + 1]):
+            if words.symbol[x] == symbol:
+                return words.vector[words.vector_start[x] : words.vector_start[x + 1]]
+    if tree[0] == "unary":
+        return grammar.unary.matrix(tree[1], grammar.n_states) @ vector_of(grammar, words, tree[4])
+    left, right = (vector_of(grammar, words, part) for part in tree[5:])
+    return np.einsum("abc,b,c->a", grammar.binary.tensor(tree[1], grammar.n_states), left, right)
+
+
+def value_of(grammar, words, symbol, tree):
+    """Value of a derivation with its root: its probability under a genuine L-PCFG."""
+    root = grammar.root_vector[grammar.state_start[symbol] : grammar.state_start[symbol + 1]]
+    return float(root @ vector_of(grammar, words, tree))
+
+
+def applications(tree):
+    """The rule applications of a derivation, as keys of the reference's tables."""
+    if tree[0] == "lexical":
+        return [("lexical", tree[1], tree[2])]
+    if tree[0] == "unary":
+        return [("unary", *tree[1:4]), *applications(tree[4])]
+    return [("binary", *tree[1:5]), *applications(tree[5]), *applications(tree[6])]

@@ -1,0 +1,106 @@
+"""Truncated SVDs of Ω, compared by reconstruction."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy import sparse
+
+from lpcfg_cli.config import SvdSettings
+from lpcfg_cli.learning import projection
+from lpcfg_cli.learning.projection import dense_svd, project
+
+
+def random_features(rng, n_rows, n_columns, per_row=3):
+    rows = np.repeat(np.arange(n_rows), per_row)
+    columns = rng.integers(0, n_columns, n_rows * per_row)
+    values = rng.uniform(0.5, 2.0, n_rows * per_row)
+    return sparse.csr_array((values, (rows, columns)), shape=(n_rows, n_columns))
+
+
+def best_approximation(omega, rank):
+    u, s, vt = np.linalg.svd(omega, full_matrices=False)
+    return (u[:, :rank] * s[:rank]) @ vt[:rank]
+
+
+@pytest.mark.parametrize("dense_limit", [1, 1000])
+def test_is_the_best_approximation_of_its_rank(dense_limit):
+    rng = np.random.default_rng(0)
+    phi, psi = random_features(rng, 400, 60), random_features(rng, 400, 90)
+    found = project(phi, psi, SvdSettings(states=7, tolerance=0.0, dense_limit=dense_limit), rng)
+    omega = (phi.T @ psi).toarray() / 400
+    rebuilt = (found.inside * found.singular_values) @ found.outside.T
+    np.testing.assert_allclose(rebuilt, best_approximation(omega, 7), atol=1e-10)
+    assert found.n_states == 7
+
+
+@pytest.mark.parametrize("dense_limit", [1, 1000])
+def test_projections_whiten_omega(dense_limit):
+    """Uᵀ Ω V Σ⁻¹ is the identity: Y and Z are in matching coordinates (C14 §7)."""
+    rng = np.random.default_rng(1)
+    phi, psi = random_features(rng, 300, 40), random_features(rng, 300, 50)
+    found = project(phi, psi, SvdSettings(states=5, dense_limit=dense_limit), rng)
+    y = phi @ found.inside
+    z = psi @ found.outside / found.singular_values
+    np.testing.assert_allclose(y.T @ z / 300, np.eye(5), atol=1e-9)
+
+
+def test_rank_is_numerical_rank_when_that_is_less_than_m():
+    rng = np.random.default_rng(2)
+    phi = random_features(rng, 50, 3)
+    psi = sparse.csr_array(phi.toarray() @ np.outer([1.0, 2.0, 0.5], np.ones(30)) + 0.0)
+    found = project(phi, psi, SvdSettings(states=8), rng)
+    assert found.n_states == 1
+    omega = (phi.T @ psi).toarray() / 50
+    np.testing.assert_allclose((found.inside * found.singular_values) @ found.outside.T, omega, atol=1e-9)
+    assert len(found.discarded) == 2
+
+
+@pytest.mark.parametrize("shape", [(1, 1, 1), (1, 5, 7), (2, 1, 1), (3, 40, 2), (500, 1, 300)])
+@pytest.mark.parametrize("dense_limit", [1, 200])
+def test_tiny_matrices_get_as_many_states_as_they_can_carry(shape, dense_limit):
+    n_rows, d, d_prime = shape
+    rng = np.random.default_rng(3)
+    phi, psi = random_features(rng, n_rows, d, 1), random_features(rng, n_rows, d_prime, 1)
+    found = project(phi, psi, SvdSettings(states=500, dense_limit=dense_limit), rng)
+    omega = (phi.T @ psi).toarray() / n_rows
+    assert found.n_states == np.linalg.matrix_rank(omega, tol=0.01 * np.linalg.norm(omega, 2))
+    np.testing.assert_allclose(
+        (found.inside * found.singular_values) @ found.outside.T,
+        best_approximation(omega, found.n_states),
+        atol=1e-9,
+    )
+
+
+def test_zero_matrix_keeps_one_state_and_finite_numbers():
+    zero = sparse.csr_array((10, 4), dtype=float)
+    found = project(zero, zero, SvdSettings(states=3), np.random.default_rng(0))
+    assert found.n_states == 1
+    assert np.isfinite(found.inside).all() and np.isfinite(found.singular_values).all()
+
+
+@pytest.mark.parametrize("dense_limit", [1, 1000])
+def test_same_stream_gives_same_bytes_and_other_streams_the_same_up_to_rounding(dense_limit):
+    rng = np.random.default_rng(4)
+    phi, psi = random_features(rng, 400, 60), random_features(rng, 400, 70)
+    settings = SvdSettings(states=6, dense_limit=dense_limit)
+    first, second, other = (project(phi, psi, settings, np.random.default_rng(seed)) for seed in (1, 1, 2))
+    assert first.inside.tobytes() == second.inside.tobytes()
+    np.testing.assert_allclose(first.inside, other.inside, atol=1e-8)
+
+
+def test_sure_algorithm_takes_over_when_the_fast_one_fails(monkeypatch):
+    real = projection.linalg.svd
+    used = []
+
+    def failing(matrix, lapack_driver, **options):
+        used.append(lapack_driver)
+        if lapack_driver == "gesdd":
+            raise np.linalg.LinAlgError("SVD did not converge")
+        return real(matrix, lapack_driver=lapack_driver, **options)
+
+    monkeypatch.setattr(projection.linalg, "svd", failing)
+    matrix = np.random.default_rng(0).normal(size=(6, 4))
+    u, s, vt = dense_svd(matrix)
+    assert used == ["gesdd", "gesvd"]
+    np.testing.assert_allclose((u * s) @ vt, matrix, atol=1e-12)

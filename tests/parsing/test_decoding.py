@@ -1,0 +1,159 @@
+"""Decoding against brute force, and what the parser does when there is no tree."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from derivations import applications, derivations
+from grammars import random_grammar, words_of
+
+from lpcfg_cli.config import ParseSettings
+from lpcfg_cli.parsing.output import bracket_lines
+from lpcfg_cli.parsing.parser import Parser, Status
+from lpcfg_cli.parsing.reference import inside_outside
+from lpcfg_cli.parsing.scores import FLOOR
+
+SCORES = {
+    "sum": abs,
+    "signed": lambda ratio: ratio,
+    "max-rule": lambda ratio: np.log(min(max(abs(ratio), FLOOR), 1.0)),
+}
+
+
+def best_by_brute_force(grammar, words, decoder):
+    """Score and applications of the best derivation."""
+    reference = inside_outside(grammar, words)
+    tables = {"binary": reference.binary, "unary": reference.unary}
+    lexical = {("lexical", a, i): value for (a, i), value in reference.lexical.items()}
+
+    def marginal(key):
+        return lexical[key] if key[0] == "lexical" else tables[key[0]][key[1:]]
+
+    scored = [
+        (
+            sum(SCORES[decoder](marginal(key) / abs(reference.total)) for key in applications(tree)),
+            applications(tree),
+        )
+        for _, tree in derivations(grammar, words)
+    ]
+    return max(scored, key=lambda pair: pair[0]), scored
+
+
+def applications_of(parse, grammar):
+    """The rule applications of the parser's derivation, in the oracle's form."""
+    (derivation,) = parse.derivations
+    n_nodes = len(derivation.symbol)
+    children = {node: [c for c in range(n_nodes) if derivation.parent[c] == node] for node in range(n_nodes)}
+    found, position = [], 0
+
+    def visit(node):
+        nonlocal position
+        start = position
+        if derivation.kind[node] == 0:
+            position += 1
+            found.append(("lexical", int(derivation.symbol[node]), start))
+            return start, position
+        spans = [visit(child) for child in children[node]]
+        symbols = [int(derivation.symbol[child]) for child in children[node]]
+        a = derivation.symbol[node]
+        if derivation.kind[node] == 2:
+            rules = np.flatnonzero((grammar.unary.parent == a) & (grammar.unary.child == symbols[0]))
+            found.append(("unary", int(rules[0]), start, position))
+        else:
+            same = (grammar.binary.left == symbols[0]) & (grammar.binary.right == symbols[1])
+            rules = np.flatnonzero((grammar.binary.parent == a) & same)
+            found.append(("binary", int(rules[0]), start, spans[0][1], position))
+        return start, position
+
+    visit(0)
+    return found
+
+
+@pytest.mark.parametrize("decoder", list(SCORES))
+@pytest.mark.parametrize("text", ["x y", "x x y", "x y x y", "y y z x y", "x x y y x"])
+@pytest.mark.parametrize("seed", range(4))
+def test_parser_finds_the_best_of_all_derivations(text, seed, decoder):
+    grammar = random_grammar(np.random.default_rng(seed))
+    parser = Parser(grammar, ParseSettings(threshold=0.0, decoder=decoder))
+    words = words_of(grammar, text.split())
+    parser.candidates.of_sentence = lambda sentence: words
+    parse = parser.parse([(word, "any") for word in text.split()])
+    (best, _), scored = best_by_brute_force(grammar, words, decoder)
+    found = sorted(applications_of(parse, grammar))
+    score = next(score for score, keys in scored if sorted(keys) == found)
+    assert score == pytest.approx(best, abs=1e-9)
+    assert parse.status is Status.PARSED
+
+
+def test_signed_and_absolute_decoding_differ_where_the_total_is_negative():
+    differs = 0
+    for seed in range(20):
+        grammar = random_grammar(np.random.default_rng(seed))
+        words = words_of(grammar, ["x", "x", "y", "y", "x"])
+        if inside_outside(grammar, words).total < 0:
+            (_, by_sum), _ = best_by_brute_force(grammar, words, "sum")
+            (_, by_sign), _ = best_by_brute_force(grammar, words, "signed")
+            differs += by_sum != by_sign
+    assert differs > 0
+
+
+def parse_lines(grammar, lines, **settings):
+    parser = Parser(grammar, ParseSettings(**settings))
+    sentences = [[tuple(token.split("/")) for token in line.split()] for line in lines]
+    parses = [parser.parse(sentence) for sentence in sentences]
+    return parses, list(bracket_lines(sentences, parses, grammar))
+
+
+def test_sentence_outside_the_grammar_is_covered_by_pieces_under_one_root():
+    grammar = random_grammar(np.random.default_rng(0))
+    parses, lines = parse_lines(grammar, ["z/v z/v z/v"])
+    assert parses[0].status is Status.PARTIAL
+    assert lines == ["(TOP (A (v z)) (A (v z)) (A (v z)))"] or lines[0].count("(v z)") == 3
+    assert lines[0].startswith("(TOP (")
+
+
+def test_unknown_tag_is_kept_and_stands_for_any():
+    grammar = random_grammar(np.random.default_rng(0))
+    _, lines = parse_lines(grammar, ["x/GW y/u"])
+    assert "(GW x)" in lines[0] and "(u y)" in lines[0]
+
+
+def test_unseen_word_parses_by_its_tag():
+    grammar = random_grammar(np.random.default_rng(0))
+    parses, lines = parse_lines(grammar, ["never/t seen/u"])
+    assert parses[0].status is Status.PARSED
+    assert "(t never)" in lines[0] and "(u seen)" in lines[0]
+
+
+def test_empty_sentence_gives_an_empty_tree_in_its_place():
+    grammar = random_grammar(np.random.default_rng(0))
+    parses, lines = parse_lines(grammar, ["x/t y/u", "", "y/u"])
+    assert [parse.status for parse in parses] == [Status.PARSED, Status.EMPTY, Status.PARSED]
+    assert lines[1] == "(())"
+
+
+def test_brackets_and_blanks_in_words_are_escaped():
+    grammar = random_grammar(np.random.default_rng(0))
+    parser = Parser(grammar, ParseSettings())
+    sentence = [("t(est)", "t"), ("a b", "u")]
+    (line,) = bracket_lines([sentence], [parser.parse(sentence)], grammar)
+    assert "(t t-LRB-est-RRB-)" in line and "(u a_b)" in line
+
+
+def test_useless_total_falls_back_to_the_plain_pcfg():
+    grammar = random_grammar(np.random.default_rng(0))
+    broken = replace(grammar, root_vector=np.full_like(grammar.root_vector, np.nan))
+    parses, lines = parse_lines(broken, ["x/t y/u"])
+    assert parses[0].status is Status.COARSE
+    assert "(t x)" in lines[0]
+
+
+def test_too_high_a_threshold_falls_back_to_parsing_without_pruning():
+    grammar = random_grammar(np.random.default_rng(0))
+    parses, lines = parse_lines(grammar, ["x/t x/t y/u y/u"], threshold=0.999)
+    pruned_nothing, expected = parse_lines(grammar, ["x/t x/t y/u y/u"], threshold=0.0)
+    assert parses[0].status is Status.UNPRUNED
+    assert pruned_nothing[0].status is Status.PARSED
+    assert lines == expected

@@ -1,0 +1,168 @@
+"""The tensor inside-outside: brute force = numpy reference = kernels, and the identities of C14."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+
+import numpy as np
+import pytest
+from derivations import applications, derivations, value_of
+from grammars import in_another_basis, random_grammar, words_of
+
+from lpcfg_cli.parsing import coarse_kernels
+from lpcfg_cli.parsing.parser import (
+    coarse_rules,
+    plain_tensor_rules,
+    plain_words,
+    rule_marginals,
+    tensor_rules,
+)
+from lpcfg_cli.parsing.reference import inside_outside
+
+SENTENCES = ["x", "y", "x y", "y x", "x x y", "y y z", "x y x y", "x y z x", "x x y y x"]
+EXACT = 1e-10
+
+
+def brute_force(grammar, words):
+    """Total and marginals by summing over all derivations."""
+    total, marginals = 0.0, defaultdict(float)
+    for symbol, tree in derivations(grammar, words):
+        value = value_of(grammar, words, symbol, tree)
+        total += value
+        for key in applications(tree):
+            marginals[key] += value
+    return total, marginals
+
+
+def by_kernels(grammar, words, threshold=0.0, rules=None):
+    """Total and marginals from the kernels, in true scale."""
+    n = len(words.start) - 1
+    coarse = coarse_rules(grammar)
+    inside, has_items = coarse_kernels.coarse_inside(n, coarse, words)
+    coarse_total, kept = coarse_kernels.coarse_outside(n, coarse, inside, has_items, threshold)
+    forest = coarse_kernels.build_forest(n, coarse, inside, has_items, kept)
+    scale = 2.0 ** float(inside.exponent[0, n])
+    result = rule_marginals(forest, inside, words, n, rules or tensor_rules(grammar))
+    marginals = {}
+    for cell, (i, j) in enumerate(zip(forest.cell_start, forest.cell_stop, strict=True)):
+        for group in range(forest.cell_group[cell], forest.cell_group[cell + 1]):
+            for edge in range(forest.group_edge[group], forest.group_edge[group + 1]):
+                left = forest.edge_left[edge]
+                k = forest.cell_stop[np.searchsorted(forest.cell_top, left, "right") - 1]
+                marginals["binary", forest.group_rule[group], i, k, j] = result.edge[edge] * scale
+        for u in range(forest.cell_unary[cell], forest.cell_unary[cell + 1]):
+            marginals["unary", forest.unary_rule[u], i, j] = result.unary[u] * scale
+        if j == i + 1:
+            for item in range(forest.cell_bottom[cell], forest.cell_bottom[cell + 1]):
+                marginals["lexical", forest.bottom_symbol[item], i] = result.lexical[item] * scale
+    return result.total * scale, marginals, coarse_total * scale
+
+
+def all_marginals(reference):
+    """The reference's marginals in one table."""
+    table = {("binary", *key): value for key, value in reference.binary.items()}
+    table |= {("unary", *key): value for key, value in reference.unary.items()}
+    return table | {("lexical", *key): value for key, value in reference.lexical.items()}
+
+
+def assert_same(found, expected, rtol=EXACT):
+    scale = max((abs(value) for value in expected.values()), default=1.0)
+    for key in set(found) | set(expected):
+        assert found.get(key, 0.0) == pytest.approx(expected.get(key, 0.0), rel=rtol, abs=rtol * scale), key
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("text", SENTENCES)
+def test_reference_equals_sum_over_all_derivations(text, seed):
+    grammar = random_grammar(np.random.default_rng(seed))
+    words = words_of(grammar, text.split())
+    total, marginals = brute_force(grammar, words)
+    reference = inside_outside(grammar, words)
+    assert reference.total == pytest.approx(total, rel=EXACT, abs=EXACT)
+    assert_same(all_marginals(reference), marginals)
+
+
+@pytest.mark.parametrize("factored", [False, True])
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("text", [*SENTENCES, "x y x z y x y", "y x y x x z y y x"])
+def test_kernels_equal_reference_with_signed_parameters(text, seed, factored):
+    grammar = random_grammar(np.random.default_rng(seed), factored=factored)
+    words = words_of(grammar, text.split())
+    reference = inside_outside(grammar, words)
+    total, marginals, _ = by_kernels(grammar, words)
+    assert total == pytest.approx(reference.total, rel=1e-9, abs=1e-12)
+    assert_same(marginals, all_marginals(reference), rtol=1e-9)
+
+
+@pytest.mark.parametrize("text", SENTENCES)
+def test_coarse_pass_equals_reference_of_one_state(text):
+    grammar = random_grammar(np.random.default_rng(5), n_states=(1,) * 6, signed=False)
+    words = words_of(grammar, text.split())
+    reference = inside_outside(grammar, words)
+    total, marginals, coarse_total = by_kernels(grammar, plain_words(words), rules=plain_tensor_rules(grammar))
+    assert coarse_total == pytest.approx(reference.total, rel=EXACT)
+    assert total == pytest.approx(reference.total, rel=EXACT)
+    assert_same(marginals, all_marginals(reference))
+
+
+@pytest.mark.parametrize("text", ["x y x y", "x x y y x", "x y x z y x y"])
+def test_marginals_of_words_sum_to_z_and_of_splits_to_n_minus_one_z(text):
+    grammar = random_grammar(np.random.default_rng(8))
+    words = words_of(grammar, text.split())
+    n = len(text.split())
+    total, marginals, _ = by_kernels(grammar, words)
+    for i in range(n):
+        at_word = sum(value for key, value in marginals.items() if key[0] == "lexical" and key[2] == i)
+        assert at_word == pytest.approx(total, rel=1e-9)
+    splits = sum(value for key, value in marginals.items() if key[0] == "binary")
+    assert splits == pytest.approx((n - 1) * total, rel=1e-9)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_change_of_basis_changes_no_total_and_no_marginal(seed):
+    rng = np.random.default_rng(seed)
+    grammar = random_grammar(rng)
+    changed = in_another_basis(grammar, rng)
+    assert not np.allclose(changed.binary.values, grammar.binary.values)
+    for text in ("x y x", "x x y y x"):
+        before = by_kernels(grammar, words_of(grammar, text.split()))
+        words = words_of(changed, text.split())._replace(probability=words_of(grammar, text.split()).probability)
+        after = by_kernels(changed, words)
+        assert after[0] == pytest.approx(before[0], rel=1e-8)
+        assert_same(after[1], before[1], rtol=1e-8)
+
+
+def test_pruning_keeps_what_is_probable_and_drops_what_is_not():
+    grammar = random_grammar(np.random.default_rng(3), n_states=(1,) * 6, signed=False)
+    words = words_of(grammar, ["x", "y", "x", "z", "y", "x", "y"])
+    posterior = {
+        key: value / inside_outside(grammar, words).total for key, value in inside_outside(grammar, words).top.items()
+    }
+    n, coarse, threshold = 7, coarse_rules(grammar), 0.02
+    inside, has_items = coarse_kernels.coarse_inside(n, coarse, words)
+    _, kept = coarse_kernels.coarse_outside(n, coarse, inside, has_items, threshold)
+    found = {(i, j, a) for i, a, j in np.argwhere(kept.top_by_start)}
+    assert found, "something must survive"
+    assert all(posterior[item] >= threshold for item in found)
+    # what pruning above took away can only lower the posterior of what lies below it
+    missing = [value for item, value in posterior.items() if item not in found]
+    assert max(missing) < 2 * threshold
+
+
+@pytest.mark.parametrize("length", [150, 400])
+def test_long_sentences_neither_underflow_nor_overflow(length):
+    grammar = random_grammar(np.random.default_rng(1), n_states=(1,) * 6, signed=False)
+    small = 1e-30
+    words = words_of(grammar, ["x", "y"] * (length // 2))
+    tiny = words._replace(probability=words.probability * small, vector=words.vector * small)
+    n, coarse = length, coarse_rules(grammar)
+    logs = []
+    for these in (words, tiny):
+        inside, has_items = coarse_kernels.coarse_inside(n, coarse, these)
+        total, kept = coarse_kernels.coarse_outside(n, coarse, inside, has_items, 1e-4)
+        forest = coarse_kernels.build_forest(n, coarse, inside, has_items, kept)
+        result = rule_marginals(forest, inside, these, n, tensor_rules(grammar))
+        assert np.isfinite(result.edge).all()
+        assert 0.9 < result.total / total <= 1 + 1e-9, "pruning loses little"
+        logs.append(np.log(total) + inside.exponent[0, n] * np.log(2))
+    assert logs[1] - logs[0] == pytest.approx(length * np.log(small), rel=1e-9)

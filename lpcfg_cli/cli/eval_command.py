@@ -14,7 +14,8 @@ from lpcfg_cli.cli import eval_tables as tables
 from lpcfg_cli.cli.console import note, print_json
 from lpcfg_cli.evaluation.score import Problem
 from lpcfg_cli.evaluation.significance import SignificanceSettings
-from lpcfg_cli.stages.evaluate import EvaluationOptions, EvaluationReport, compare, evaluate
+from lpcfg_cli.evaluation.worst import WorstSentences
+from lpcfg_cli.stages.evaluate import EvaluationOptions, EvaluationReport, compare, evaluate, write_page
 
 EXIT_BELOW, EXIT_PARTIAL, EXIT_NOTHING_VALID = 10, 11, 12
 
@@ -52,6 +53,11 @@ class Wanted:
 @click.option("--other-scores", is_flag=True, help="Add unlabelled and leaf-ancestor scores.")
 @click.option("--full", is_flag=True, help="Add all of these but the table of sentences.")
 @click.option("--align", is_flag=True, help="Score by character spans too, for files tokenised otherwise.")
+@click.option("--html", type=click.Path(), metavar="FILE", help="Write a page that draws the worst sentences.")
+@click.option(
+    "--html-sentences", type=click.IntRange(1), default=20, show_default=True, metavar="N",
+    help="How many sentences the page draws.",
+)  # fmt: skip
 @click.option("--fail-under", type=float, metavar="F1", help="Exit with status 10 if F1 is below this.")
 @click.option(
     "--samples", type=click.IntRange(1), default=DEFAULTS.samples, show_default=True,
@@ -87,16 +93,15 @@ def command(
     Exit status: 0, or 10 if F1 is below --fail-under, 11 if the files differ in
     their number of trees, 12 if no sentence could be scored.
     """
-    reading = EvaluationOptions(
-        options["parameters"], options["layout"], options["encoding"], options["align"]
-    )
+    reading = EvaluationOptions(options["parameters"], options["layout"], options["encoding"], options["align"])
     named = ("by_label", "by_length", "confusions", "other_scores")
     wanted = Wanted(options["per_sentence"], *(full or options[name] for name in named))
-    if other is not None and output == "evalb":
-        raise click.UsageError("--format evalb shows one parse: leave out OTHER.")
+    if other is not None and (output == "evalb" or options["html"]):
+        raise click.UsageError("--format evalb and --html show one parse: leave out OTHER.")
+    worst = WorstSentences(options["html_sentences"])
     with closing(_progress_bar()) as bar:
         if other is None:
-            reports = [evaluate(gold, test, reading, bar.update)]
+            reports = [evaluate(gold, test, reading, bar.update, (worst,) if options["html"] else ())]
         else:
             settings = SignificanceSettings(samples=samples, seed=seed)
             comparison = compare(gold, test, other, reading, settings=settings, advance=bar.update)
@@ -112,6 +117,9 @@ def command(
         click.echo(tables.comparison_table(comparison))
         for name, report in zip("AB", reports, strict=True):
             _print_sections(report, wanted, f"{name}: ")
+    if options["html"]:
+        write_page(reports[0], worst, options["html"])
+        note(f"wrote {options['html']}")
     for report in reports:
         _tell_problems(report)
     click.get_current_context().exit(max(_exit_status(report, fail_under) for report in reports))
@@ -157,10 +165,7 @@ def _tell_problems(report: EvaluationReport) -> None:
     for is_skip, name in ((False, "errors"), (True, "skipped")):
         found = [problem for problem in problems if (problem.kind == "skipped") == is_skip]
         if found:
-            note(
-                f"warning: {report.test}: {len(found)} of {total} sentences are {name} "
-                "and left out of all figures:"
-            )
+            note(f"warning: {report.test}: {len(found)} of {total} sentences are {name} and left out of all figures:")
             _name_sentences(found)
 
 

@@ -121,9 +121,7 @@ def comparison_table(report: ComparisonReport) -> str:
     lines = [f"{'':27} {'A':>9} {'B':>9} {'B - A':>9}"]
     for name, figure in FIGURES:
         values = figure(a), figure(b)
-        lines.append(
-            f"{name} {number(values[0]):>9} {number(values[1]):>9} {number(values[1] - values[0]):>9}"
-        )
+        lines.append(f"{name} {number(values[0]):>9} {number(values[1]):>9} {number(values[1] - values[0]):>9}")
     settings = found.settings
     lines += [
         "",

@@ -127,9 +127,7 @@ class AlignedScores(Observer):
     def result(self) -> AlignedScore:
         """The scores over all sentences."""
         gold, test, same, same_tags = self._tokens.tolist()
-        return AlignedScore(
-            count_rows(np.concatenate(self._rows)), gold, test, same, same_tags, self._differing
-        )
+        return AlignedScore(count_rows(np.concatenate(self._rows)), gold, test, same, same_tags, self._differing)
 
     def _characters(self, texts: list[SentenceText], rules: LabelRules) -> _Characters:
         traces = replace(self.parameters, delete_labels=self.parameters.delete_for_length)

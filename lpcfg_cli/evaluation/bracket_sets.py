@@ -132,9 +132,7 @@ def read_sets(texts: Sequence[str], rules: LabelRules) -> tuple[BracketSets, dic
     """
     tokens = [TOKEN.findall(text) for text in texts]
     first_token = _offsets([len(t) for t in tokens])
-    numbers = np.fromiter(
-        map(rules.strings.__getitem__, chain.from_iterable(tokens)), np.int32, int(first_token[-1])
-    )
+    numbers = np.fromiter(map(rules.strings.__getitem__, chain.from_iterable(tokens)), np.int32, int(first_token[-1]))
     regular = _regular_sentences(numbers, first_token)
     regular[[k for k, text in enumerate(texts) if EMPTY_WORD.search(text)]] = False
     if not regular.all():
@@ -146,9 +144,7 @@ def read_sets(texts: Sequence[str], rules: LabelRules) -> tuple[BracketSets, dic
     return replace_sentences(sets, scanned, rules), scanned
 
 
-def replace_sentences(
-    sets: BracketSets, scanned: dict[int, ScannedSentence], rules: LabelRules
-) -> BracketSets:
+def replace_sentences(sets: BracketSets, scanned: dict[int, ScannedSentence], rules: LabelRules) -> BracketSets:
     """The sets with some sentences taken from scans instead."""
     if not scanned:
         return sets
@@ -167,9 +163,32 @@ def replace_sentences(
     words = {name: merged(name, sets.first_word) for name in ("tag", "word")}
     brackets = {name: merged(name, sets.first_bracket) for name in ("label", "start", "end")}
     others = {name: merged(name, None) for name in ("length", "error")}
-    return BracketSets(
-        **words, first_word=_offsets(n_words), **brackets, first_bracket=_offsets(n_brackets), **others
-    )
+    return BracketSets(**words, first_word=_offsets(n_words), **brackets, first_bracket=_offsets(n_brackets), **others)
+
+
+def counted_nodes(
+    label: np.ndarray, word: np.ndarray, parent: np.ndarray, rules: LabelRules
+) -> tuple[np.ndarray, np.ndarray]:
+    """Which nodes of some trees are compared.
+
+    Parameters
+    ----------
+    label, word, parent : ndarray of int32, shape (n_nodes,)
+        As in `lpcfg_cli.treebank.trees.Treebank`; labels and words are numbers of the rules' table.
+    rules : LabelRules
+        What is deleted.
+
+    Returns
+    -------
+    is_kept_word, is_counted_bracket : ndarray of bool, shape (n_nodes,)
+        Preterminals that are not deleted; phrases that are not deleted and hold such a preterminal.
+    """
+    kept = word != NO_WORD
+    kept[kept] = ~rules.is_deleted_word(label[kept])
+    before = _offsets(kept)
+    counts = (word == NO_WORD) & (before[:-1] != before[tree_kernels.subtree_end(parent)])
+    counts[counts] = ~rules.is_deleted_bracket(rules.cut(label[counts]))
+    return kept, counts
 
 
 def _regular_sentences(numbers: np.ndarray, first_token: np.ndarray) -> np.ndarray:
@@ -192,25 +211,20 @@ def _sets_of_trees(numbers: np.ndarray, first_token: np.ndarray, rules: LabelRul
     label, word, parent, tree_start, tree_token, _, _ = build_trees(numbers, n_open)
     sentence_of_tree = np.searchsorted(first_token, tree_token, side="right") - 1
     sentence = np.repeat(sentence_of_tree, np.diff(tree_start))
+    kept, counts = counted_nodes(label, word, parent, rules)
     is_word = word != NO_WORD
-    kept = is_word.copy()
-    kept[is_word] = ~rules.is_deleted_word(label[is_word])
     in_length = sentence[is_word][~rules.is_outside_length(label[is_word])]
     first_word = _offsets(np.bincount(sentence[kept], minlength=n))
     before = _offsets(kept)
-    cut = rules.cut(label[~is_word])
-    begin = before[:-1][~is_word]
-    end = before[tree_kernels.subtree_end(parent)[~is_word]]
-    counts = (begin != end) & ~rules.is_deleted_bracket(cut)
-    of_bracket = sentence[~is_word][counts]
+    of_bracket = sentence[counts]
     base = first_word[of_bracket]
     return BracketSets(
         label[kept],
         word[kept],
         first_word,
-        cut[counts],
-        (begin[counts] - base).astype(np.int32),
-        (end[counts] - base).astype(np.int32),
+        rules.cut(label[counts]),
+        (before[:-1][counts] - base).astype(np.int32),
+        (before[tree_kernels.subtree_end(parent)[counts]] - base).astype(np.int32),
         _offsets(np.bincount(of_bracket, minlength=n)),
         np.bincount(in_length, minlength=n).astype(np.int32),
         np.zeros(n, np.int8),

@@ -135,9 +135,7 @@ class ConfusionTable(Observer):
         return _sorted(self._crossing)
 
     @staticmethod
-    def _count(
-        counter: Counter[tuple[str, str]], chunk: ChunkScore, gold: np.ndarray, test: np.ndarray
-    ) -> None:
+    def _count(counter: Counter[tuple[str, str]], chunk: ChunkScore, gold: np.ndarray, test: np.ndarray) -> None:
         names = chunk.rules.name
         pairs = zip(chunk.gold.label[gold].tolist(), chunk.test.label[test].tolist(), strict=True)
         counter.update((names(one), names(other)) for one, other in pairs)

@@ -61,9 +61,7 @@ class LeafAncestorScores(Observer):
         """The means; 0 if no sentence is valid."""
         if self._n_words == 0:
             return LeafAncestor(0.0, 0.0)
-        return LeafAncestor(
-            100 * self._of_words / self._n_words, 100 * self._of_sentences / self._n_sentences
-        )
+        return LeafAncestor(100 * self._of_words / self._n_words, 100 * self._of_sentences / self._n_sentences)
 
 
 class UnlabelledScores(Observer):

@@ -54,9 +54,7 @@ def longest_common(one: np.ndarray, other: np.ndarray, pairs: np.ndarray) -> int
 
 
 @njit(cache=True)
-def leaf_ancestor_scores(
-    gold: BracketSets, test: BracketSets, is_valid: np.ndarray, pairs: np.ndarray
-) -> np.ndarray:
+def leaf_ancestor_scores(gold: BracketSets, test: BracketSets, is_valid: np.ndarray, pairs: np.ndarray) -> np.ndarray:
     """Sum of the leaf-ancestor scores of the words of each sentence.
 
     Parameters

@@ -83,9 +83,7 @@ def match_brackets(
 
 
 @njit(cache=True)
-def pair_confused(
-    gold: BracketSets, test: BracketSets, gold_mate: np.ndarray, test_mate: np.ndarray
-) -> np.ndarray:
+def pair_confused(gold: BracketSets, test: BracketSets, gold_mate: np.ndarray, test_mate: np.ndarray) -> np.ndarray:
     """Pair off what `match_brackets` left over, by span alone.
 
     Returns

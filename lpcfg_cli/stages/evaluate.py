@@ -9,6 +9,7 @@ from typing import Any
 
 from lpcfg_cli.evaluation.align import AlignedScore, AlignedScores
 from lpcfg_cli.evaluation.counts import Counts
+from lpcfg_cli.evaluation.html_page import PageContent, html_page
 from lpcfg_cli.evaluation.label_table import Confusion, ConfusionTable, LabelScore, LabelTable
 from lpcfg_cli.evaluation.leaf_ancestor import LeafAncestor, LeafAncestorScores, UnlabelledScores
 from lpcfg_cli.evaluation.length_table import LengthScore, length_table
@@ -16,6 +17,8 @@ from lpcfg_cli.evaluation.parameters import COLLINS, ParameterFile, parse_parame
 from lpcfg_cli.evaluation.score import ChunkScore, Observer, Scores, effective_parameters, score_treebanks
 from lpcfg_cli.evaluation.sentences import TreeSource, open_source
 from lpcfg_cli.evaluation.significance import Significance, SignificanceSettings, compare_parses
+from lpcfg_cli.evaluation.worst import WorstSentences
+from lpcfg_cli.storage.files import write_text
 from lpcfg_cli.treebank.files import read_text
 
 BUILT_IN = "COLLINS (built in)"
@@ -195,6 +198,31 @@ def evaluate(
     )
 
 
+def write_page(report: EvaluationReport, worst: WorstSentences, path: str | Path) -> None:
+    """Write a page that draws the worst sentences; raises `OSError` when it cannot be written.
+
+    Parameters
+    ----------
+    report : EvaluationReport
+        From `evaluate`, called with `worst` among its observers.
+    worst : WorstSentences
+        What to draw.
+    path : path
+        The HTML file.
+    """
+    content = PageContent(
+        report.gold,
+        report.test,
+        report.rules,
+        report.scores,
+        report.labels,
+        report.confusions,
+        report.crossings,
+        worst.sentences(),
+    )
+    write_text(Path(path), html_page(content))
+
+
 def compare(
     gold: str | Path,
     a: str | Path,
@@ -218,9 +246,7 @@ def compare(
         As for `evaluate`.
     """
     reports = [evaluate(gold, test, options, advance) for test in (a, b)]
-    return ComparisonReport(
-        reports[0], reports[1], compare_parses(reports[0].scores, reports[1].scores, settings)
-    )
+    return ComparisonReport(reports[0], reports[1], compare_parses(reports[0].scores, reports[1].scores, settings))
 
 
 def read_parameters(path: str | Path | None) -> ParameterFile:

@@ -126,9 +126,7 @@ def score_line(gold_line, test_line, rules):
     free, matched = list(theirs), 0
     for label, start, end in ours:
         for other in free:
-            if other[1:] == (start, end) and (
-                not rules["LABELED"] or equal(label, other[0], rules["EQ_LABEL"])
-            ):
+            if other[1:] == (start, end) and (not rules["LABELED"] or equal(label, other[0], rules["EQ_LABEL"])):
                 free.remove(other)
                 matched += 1
                 break

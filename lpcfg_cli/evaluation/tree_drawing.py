@@ -1,0 +1,169 @@
+"""Trees drawn as SVG: the root at the left, the words below each other at the right.
+
+Two parses of a sentence drawn so have each word in the same row, and fit side by side on a page.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Sequence
+from dataclasses import dataclass
+from html import escape
+
+LETTER, PAD, GAP, ROW, MARGIN = 7.3, 4.0, 10.0, 20.0, 6.0
+"""In pixels: width of a letter, space around a label and between levels, height of a row, margin."""
+
+
+@dataclass(frozen=True)
+class DrawnNode:
+    """A node to be drawn.
+
+    Attributes
+    ----------
+    label : str
+        Label or tag.
+    word : str or None
+        The word of a preterminal.
+    parent : int
+        Place of the parent among the nodes, -1 for roots; parents come before their children.
+    style : str
+        CSS class of the label, such as ``wrong``.
+    title : str
+        Text shown when the pointer rests on the label.
+    """
+
+    label: str
+    word: str | None
+    parent: int
+    style: str = ""
+    title: str = ""
+
+
+@dataclass(frozen=True)
+class Layout:
+    """Where the nodes of a drawing go.
+
+    Attributes
+    ----------
+    left, row : list of float
+        Left edge of each node's label in pixels, and its row, 0 at the top.
+    word_left : float
+        Left edge of all words.
+    width, height : float
+        Of the drawing, in pixels.
+    """
+
+    left: list[float]
+    row: list[float]
+    word_left: float
+    width: float
+    height: float
+
+    def middle(self, node: int) -> float:
+        """Vertical middle of a node in pixels."""
+        return MARGIN + (self.row[node] + 0.5) * ROW
+
+
+def draw_tree(nodes: Sequence[DrawnNode], description: str) -> str:
+    """An SVG element with a tree, or with several below each other.
+
+    Parameters
+    ----------
+    nodes : sequence of DrawnNode
+        In preorder.
+    description : str
+        What a screen reader says.
+    """
+    layout = lay_out(nodes)
+    lines = [_edge(nodes, layout, place) for place, node in enumerate(nodes) if node.parent >= 0]
+    texts = [_label(node, layout.left[place], layout.middle(place)) for place, node in enumerate(nodes)]
+    words = [
+        _text("word", layout.word_left, layout.middle(place), node.word)
+        for place, node in enumerate(nodes)
+        if node.word is not None
+    ]
+    size = f'width="{layout.width:.0f}" height="{layout.height:.0f}"'
+    return (
+        f'<svg role="img" aria-label="{escape(description)}" {size} '
+        f'viewBox="0 0 {layout.width:.0f} {layout.height:.0f}"><path d="{"".join(lines)}"/>'
+        f"{''.join(texts)}{''.join(words)}</svg>"
+    )
+
+
+def lay_out(nodes: Sequence[DrawnNode]) -> Layout:
+    """Phrases in columns by depth, tags and words in columns of their own; no two labels overlap."""
+    level: list[int] = []
+    for node in nodes:
+        level.append(level[node.parent] + 1 if node.parent >= 0 else 0)
+    phrases = [place for place, node in enumerate(nodes) if node.word is None]
+    widths = [0.0] * (max(level, default=0) + 1)
+    for place in phrases:
+        widths[level[place]] = max(widths[level[place]], label_width(nodes[place].label))
+    edges = [MARGIN]
+    for width in widths:
+        edges.append(edges[-1] + (width + GAP if width else 0.0))
+    tags = max((label_width(node.label) + GAP for node in nodes if node.word is not None), default=0.0)
+    words = max((text_width(node.word or "") for node in nodes), default=0.0)
+    left = [edges[level[place]] if node.word is None else edges[-1] for place, node in enumerate(nodes)]
+    row, n_rows = _rows(nodes)
+    word_left = edges[-1] + tags
+    return Layout(left, row, word_left, word_left + words + MARGIN, n_rows * ROW + 2 * MARGIN)
+
+
+def label_width(label: str) -> float:
+    """Width of a label with the space around it, in pixels."""
+    return text_width(_shown(label)) + 2 * PAD
+
+
+def text_width(text: str) -> float:
+    """Width of a text in the drawing's monospaced font, in pixels; East Asian letters are double."""
+    wide = sum(unicodedata.east_asian_width(letter) in "WF" for letter in text)
+    return LETTER * (len(text) + wide)
+
+
+def _rows(nodes: Sequence[DrawnNode]) -> tuple[list[float], int]:
+    """A row for each preterminal, and for each phrase the middle between its first and last child."""
+    row = [-1.0] * len(nodes)
+    first, last = row.copy(), row.copy()
+    has_child = {node.parent for node in nodes}
+    n_rows = 0
+    for place in range(len(nodes)):
+        if place not in has_child:
+            row[place] = n_rows
+            n_rows += 1
+    for place in range(len(nodes) - 1, -1, -1):
+        if place in has_child:
+            row[place] = (first[place] + last[place]) / 2
+        above = nodes[place].parent
+        if above >= 0:
+            # children come in reverse order
+            first[above] = row[place]
+            last[above] = row[place] if last[above] < 0 else last[above]
+    return row, n_rows
+
+
+def _edge(nodes: Sequence[DrawnNode], layout: Layout, place: int) -> str:
+    above = nodes[place].parent
+    start = layout.left[above] + label_width(nodes[above].label)
+    middle, y = layout.middle(above), layout.middle(place)
+    return f"M{start:.1f} {middle:.1f}h{GAP / 2:.1f}V{y:.1f}H{layout.left[place]:.1f}"
+
+
+def _label(node: DrawnNode, left: float, middle: float) -> str:
+    pill = ""
+    if node.style:
+        pill = (
+            f'<rect class="{node.style}" x="{left:.1f}" y="{middle - ROW / 2 + 1.5:.1f}" '
+            f'width="{label_width(node.label):.1f}" height="{ROW - 3:.0f}" rx="4"/>'
+        )
+    kind = "tag" if node.word is not None else "phrase"
+    title = f"<title>{escape(node.title)}</title>" if node.title else ""
+    return f"<g>{title}{pill}{_text(f'{kind} {node.style}', left + PAD, middle, _shown(node.label))}</g>"
+
+
+def _text(style: str, left: float, middle: float, text: str) -> str:
+    return f'<text class="{style.strip()}" x="{left:.1f}" y="{middle + 4:.1f}">{escape(text)}</text>'
+
+
+def _shown(label: str) -> str:
+    return label or "()"

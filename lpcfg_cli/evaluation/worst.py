@@ -1,0 +1,131 @@
+"""The sentences with the most wrong brackets, ready to be drawn."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from lpcfg_cli.errors import SyntaxProblem
+from lpcfg_cli.evaluation import score_kernels as columns
+from lpcfg_cli.evaluation.bracket_sets import BracketSets, LabelRules, counted_nodes
+from lpcfg_cli.evaluation.score import ChunkScore, Observer
+from lpcfg_cli.evaluation.sentences import SentenceText
+from lpcfg_cli.evaluation.tree_drawing import DrawnNode
+from lpcfg_cli.treebank.brackets import parse_brackets
+from lpcfg_cli.treebank.trees import NO_WORD
+
+TITLES = {
+    "missed": "not in the test tree",
+    "wrong": "not in the gold tree",
+    "crossing": "crosses a gold bracket",
+    "badtag": "wrong tag",
+    "ignored": "not counted",
+    "": "",
+}
+"""Classes of nodes and what they mean."""
+
+
+@dataclass(frozen=True)
+class BadSentence:
+    """A sentence with errors.
+
+    Attributes
+    ----------
+    sentence : int
+        Its 1-based number.
+    wrong : int
+        Gold brackets missed and test brackets not in gold.
+    length : int
+        Words.
+    matched, n_gold, n_test, crossing : int
+        Its brackets.
+    gold, test : list of DrawnNode
+        Its trees with their errors marked.
+    """
+
+    sentence: int
+    wrong: int
+    length: int
+    matched: int
+    n_gold: int
+    n_test: int
+    crossing: int
+    gold: list[DrawnNode]
+    test: list[DrawnNode]
+
+
+class WorstSentences(Observer):
+    """Keeps the valid sentences with the most wrong brackets; of equals, the earlier.
+
+    Parameters
+    ----------
+    limit : int
+        How many are kept.
+    """
+
+    def __init__(self, limit: int = 20):
+        self.limit = limit
+        self._kept: list[BadSentence] = []
+
+    def add(self, chunk: ChunkScore) -> None:
+        """Take up the sentences of a chunk that are worse than those kept."""
+        rows = chunk.rows
+        wrong = rows[:, columns.GOLD] + rows[:, columns.TEST] - 2 * rows[:, columns.MATCHED]
+        wrong[~chunk.is_valid] = 0
+        order = np.argsort(-wrong, kind="stable")[: self.limit]
+        least = self._kept[-1].wrong if len(self._kept) == self.limit else 0
+        for s in order.tolist():
+            if wrong[s] > least:
+                self._kept += _bad_sentence(chunk, s, int(wrong[s]))
+        self._kept = sorted(self._kept, key=lambda bad: (-bad.wrong, bad.sentence))[: self.limit]
+
+    def sentences(self) -> list[BadSentence]:
+        """The sentences, the worst first."""
+        return self._kept
+
+
+def _bad_sentence(chunk: ChunkScore, s: int, wrong: int) -> list[BadSentence]:
+    gold, test = chunk.gold, chunk.test
+    gold_here = slice(gold.first_bracket[s], gold.first_bracket[s + 1])
+    test_here = slice(test.first_bracket[s], test.first_bracket[s + 1])
+    gold_styles = ["" if mate != columns.NONE else "missed" for mate in chunk.gold_mate[gold_here]]
+    test_styles = [
+        "" if mate != columns.NONE else "crossing" if crossed != columns.NONE else "wrong"
+        for mate, crossed in zip(chunk.test_mate[test_here], chunk.crossed[test_here], strict=True)
+    ]
+    tags = _tags(gold, s), _tags(test, s)
+    equal = chunk.rules.pairs(chunk.rules.parameters.equal_labels)
+    bad_tags = ["" if columns.are_equal(a, b, equal) else "badtag" for a, b in zip(*tags, strict=True)]
+    try:
+        gold_nodes = _marked(chunk.gold_texts[s], gold_styles, [""] * len(bad_tags), chunk.rules)
+        test_nodes = _marked(chunk.test_texts[s], test_styles, bad_tags, chunk.rules)
+    except SyntaxProblem:
+        # EVALB reads such lines in its own way; there is no tree to draw
+        return []
+    row = chunk.rows[s].tolist()
+    counts = row[columns.MATCHED], row[columns.GOLD], row[columns.TEST], row[columns.CROSSING]
+    return [BadSentence(chunk.first + s, wrong, int(gold.length[s]), *counts, gold_nodes, test_nodes)]
+
+
+def _tags(sets: BracketSets, s: int) -> list[int]:
+    tags: list[int] = sets.tag[sets.first_word[s] : sets.first_word[s + 1]].tolist()
+    return tags
+
+
+def _marked(text: SentenceText, brackets: list[str], words: list[str], rules: LabelRules) -> list[DrawnNode]:
+    """The nodes of a tree, with the styles of its counted brackets and kept words.
+
+    Where a quotation mark was put back there are more words than the tree has by itself; it is then
+    drawn without marks on words.
+    """
+    tree = parse_brackets(text.text, rules.strings, text.path)
+    kept, counted = counted_nodes(tree.label, tree.word, tree.parent, rules)
+    style = np.full(len(tree.label), "ignored", dtype=object)
+    style[counted] = brackets if np.count_nonzero(counted) == len(brackets) else ""
+    style[kept] = words if np.count_nonzero(kept) == len(words) else ""
+    columns_of_tree = (tree.label.tolist(), tree.word.tolist(), tree.parent.tolist(), style.tolist())
+    return [
+        DrawnNode(rules.name(label), rules.name(word) if word != NO_WORD else None, parent, mark, TITLES[mark])
+        for label, word, parent, mark in zip(*columns_of_tree, strict=True)
+    ]

@@ -12,7 +12,8 @@ from tqdm import tqdm
 
 from lpcfg_cli.cli import eval_tables as tables
 from lpcfg_cli.cli.console import note, print_json
-from lpcfg_cli.evaluation.score import Problem
+from lpcfg_cli.evaluation.debug_listing import DebugListing
+from lpcfg_cli.evaluation.score import Observer, Problem
 from lpcfg_cli.evaluation.significance import SignificanceSettings
 from lpcfg_cli.evaluation.worst import WorstSentences
 from lpcfg_cli.stages.evaluate import EvaluationOptions, EvaluationReport, compare, evaluate, write_page
@@ -98,10 +99,14 @@ def command(
     wanted = Wanted(options["per_sentence"], *(full or options[name] for name in named))
     if other is not None and (output == "evalb" or options["html"]):
         raise click.UsageError("--format evalb and --html show one parse: leave out OTHER.")
-    worst = WorstSentences(options["html_sentences"])
+    worst, listing = WorstSentences(options["html_sentences"]), DebugListing()
+    observers: list[Observer] = [
+        *([worst] if options["html"] else []),
+        *([listing] if output == "evalb" else []),
+    ]
     with closing(_progress_bar()) as bar:
         if other is None:
-            reports = [evaluate(gold, test, reading, bar.update, (worst,) if options["html"] else ())]
+            reports = [evaluate(gold, test, reading, bar.update, observers)]
         else:
             settings = SignificanceSettings(samples=samples, seed=seed)
             comparison = compare(gold, test, other, reading, settings=settings, advance=bar.update)
@@ -109,7 +114,7 @@ def command(
     if as_json:
         print_json(reports[0].as_dict() if other is None else comparison.as_dict())
     elif output == "evalb":
-        click.echo("\n".join(tables.evalb_report(reports[0].scores)))
+        click.echo("\n".join(tables.evalb_report(reports[0].scores, listing.listings)))
     elif other is None:
         _print_report(reports[0], wanted)
     else:

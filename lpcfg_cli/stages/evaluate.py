@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -151,7 +151,7 @@ def evaluate(
     test: str | Path,
     options: EvaluationOptions | None = None,
     advance: Callable[[int], object] = lambda n: None,
-    observers: tuple[Observer, ...] = (),
+    observers: Sequence[Observer] = (),
 ) -> EvaluationReport:
     """Score the trees of one file or directory against gold trees.
 
@@ -163,7 +163,7 @@ def evaluate(
         Parameter file, layout and encoding.
     advance : callable
         Called with the number of sentences done since the last call.
-    observers : tuple of Observer
+    observers : sequence of Observer
         Further reports, which see every chunk.
 
     Raises

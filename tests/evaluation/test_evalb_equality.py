@@ -107,3 +107,37 @@ def test_figures_worked_out_by_hand(write, run_eval):
     assert report["all"]["f1"] == pytest.approx(100 * 7 / 8)
     assert report["all"]["tagging_accuracy"] == pytest.approx(100 * 7 / 8)
     assert [row["length"] for row in report["sentences"]] == [7, 2]
+
+
+DEBUG_EXPECTED = """\
+   1    3    0   50.00  50.00     1      2    2      0      2     1    50.00
+-<1>---(wn1=  2, bn1=  4)-           -<2>---(wn2=  2, bn2=  4)-
+  0 : 0 : DT      a                       0 : 0 : DT-X    a
+  1 : 1 : NN      cat                     1 : 1 : NN      cat
+
+  0 : 5 :   0    2  TOP           0 : 5 :   0    2  TOP
+  1 : 1 :   0    2  S             1 : 1 :   0    2  S
+  2 : 0 :   0    2  NP            2 : 0 :   0    1  NP
+  3 : 5 :   2    2  X-Y           3 : 5 :   2    2  X-Y
+
+========
+   2    2    1    0.00   0.00     0      0    0      0      0     0     0.00
+-<1>---(wn1=  2, bn1=  1)-           -<2>---(wn2=  1, bn2=  1)-
+  0 : 9 : DT      a                       0 : 9 : NN      cat
+  1 : 9 : NN      cat
+
+  0 : 9 :   0    2  S-A           0 : 9 :   0    1  S
+
+========
+"""
+"""EVALB's listing, without the blanks at the ends of its lines."""
+
+
+def test_debug_lists_words_and_brackets(write, run_eval):
+    gold = "(TOP (S (NP-1 (DT a) (NN cat)) (X-Y (. .))))\n(S-A (DT a) (NN cat))\n"
+    test = "(TOP (S (NP (DT-X a)) (NN cat) (X-Y (. .))))\n(S (NN cat))\n"
+    rules = write("x.prm", "DEBUG 1\nDELETE_LABEL TOP\nDELETE_LABEL .\n")
+    printed = run_eval(write("g", gold), write("t", test), "-p", rules, "--format", "evalb").stdout
+    body = printed.split("=" * 76 + "\n")[1]
+    assert [line.rstrip() for line in body.splitlines()] == DEBUG_EXPECTED.splitlines()
+    assert run_eval(write("g", gold), write("t", test), "-p", rules).stdout.count("wn1") == 0

@@ -16,7 +16,7 @@ DIRECTIONS = {"left": binary_kernels.LEFT, "right": binary_kernels.RIGHT, "head"
 
 
 def binarize(treebank: Treebank, settings: BinarizeSettings, rules: HeadRules) -> BinaryTreebank:
-    """Binarize cleaned trees (C13 §4): ``VP`` over ``V NP PP SBAR`` becomes ``[VP [@VP [@VP V NP] PP] SBAR]``.
+    """Binarize cleaned trees (C13 §4): ``VP`` over ``V NP PP SBAR`` is ``[VP [@VP [@VP V NP] PP] SBAR]``.
 
     Unary chains follow ``settings.unaries``.  With ``latent``, the chain X₁ … X_k over a span is one unary
     node X₁ over X_k that remembers the labels between.  With ``collapse`` it is one symbol ``X₁|…|X_k``.
@@ -40,21 +40,21 @@ def binarize(treebank: Treebank, settings: BinarizeSettings, rules: HeadRules) -
         DIRECTIONS[settings.direction],
         collapse,
     )
-    chain, chains = _unary_chains(treebank)
+    chains = _UnaryChains(treebank)
     arity = (first[1:] - first[:-1])[bottom]
     is_intermediate = (kind == BINARY) & (high - low < arity)
     context = _Context(treebank, first, child, settings)
     columns = [
         kind == LEXICAL,
         is_intermediate,
-        chain[bottom] if collapse else treebank.label[np.where(kind == UNARY, top, bottom)],
+        chains.chain[bottom] if collapse else treebank.label[np.where(kind == UNARY, top, bottom)],
         *context.ancestors(top if collapse else np.where(kind == UNARY, top, bottom), kind),
         *context.siblings(bottom, low, high, is_intermediate),
     ]
     symbol, where = number_rows(columns)
     rows = np.stack([np.asarray(column)[where] for column in columns], 1).tolist()
-    symbols = [_symbol(row, chains if collapse else None, treebank.strings, settings.vertical - 1) for row in rows]
-    between, betweens = _between(kind, chain, bottom, chains)
+    symbols = [_symbol(row, chains if collapse else None, treebank.strings, settings.vertical) for row in rows]
+    between, betweens = _between(kind, bottom, chains)
     tree_start = np.append(np.flatnonzero(parent == NO_NODE), len(parent))
     word = np.where(kind == LEXICAL, treebank.word[bottom], NONE)
     nodes = NodeTable(symbol, kind, word, between, parent, head_is_right, tree_start)
@@ -64,8 +64,7 @@ def binarize(treebank: Treebank, settings: BinarizeSettings, rules: HeadRules) -
 def unbinarize(binary: BinaryTreebank) -> Treebank:
     """Undo `binarize` exactly; also turns a parser's derivations into trees."""
     strings = StringTable({name: k for k, name in enumerate(binary.strings)})
-    own = [[strings[label] for label in symbol.labels] for symbol in binary.symbols]
-    own = [[] if symbol.is_intermediate else labels for symbol, labels in zip(binary.symbols, own, strict=True)]
+    own = [[] if s.is_intermediate else [strings[label] for label in s.labels] for s in binary.symbols]
     inner = [[strings[label] for label in labels] for labels in binary.betweens]
     above = _Ragged(own).take(binary.symbol)
     below = _Ragged([[], *inner]).take(np.where(binary.kind == UNARY, binary.between + 1, 0))
@@ -103,7 +102,7 @@ class _Context:
         return columns
 
     def siblings(self, node: np.ndarray, low: np.ndarray, high: np.ndarray, wanted: np.ndarray) -> list[np.ndarray]:
-        """One column for each remembered sibling: those left of the covered range outwards, then those right of it."""
+        """One column for each remembered sibling: those left of the covered range outwards, then the right."""
         arity = (self.first[1:] - self.first[:-1])[node]
         left_out = arity - (high - low)
         most = int(left_out[wanted].max(initial=0))
@@ -112,8 +111,10 @@ class _Context:
         for k in range(n_columns):
             position = np.where(k < low, low - 1 - k, high + k - low)
             is_there = wanted & (k < left_out)
-            slot = np.where(is_there, self.first[node] + position, 0)
-            columns.append(np.where(is_there, self.label[self.child[slot]] if len(self.child) else NONE, NONE))
+            sibling = self.child[(self.first[node] + position)[is_there]]
+            column = np.full(len(node), NONE, np.int64)
+            column[is_there] = self.label[sibling]
+            columns.append(column)
         return columns
 
 
@@ -128,8 +129,8 @@ class _Ragged:
         """The chosen lists, one after the other, and their lengths."""
         length = np.diff(self.start)[which]
         ends = np.cumsum(length)
-        positions = np.arange(ends[-1] if len(ends) else 0) + np.repeat(self.start[which] - (ends - length), length)
-        return self.values[positions], length
+        shift = np.repeat(self.start[which] - (ends - length), length)
+        return self.values[np.arange(len(shift)) + shift], length
 
 
 def _interleave(
@@ -145,44 +146,58 @@ def _interleave(
     return merged, count
 
 
-def _unary_chains(treebank: Treebank) -> tuple[np.ndarray, list[tuple[str, ...]]]:
-    """For each node the number of the chain of labels from the top of its unary chain down to it.
+class _UnaryChains:
+    """Chains of labels from the top of a unary chain down to each of its nodes, numbered.
 
-    Runs once for each level of the longest chain.
+    The chain of a single label has the number of the label; a longer one is known by the chain above its last
+    label, so that a treebank needs no more room than it has nodes.  Runs once for each level of the longest.
+
+    Attributes
+    ----------
+    chain : ndarray of int64, shape (n_nodes,)
+        Number of the chain that ends in each node.
     """
-    is_unary = (treebank.n_children() == 1) & (treebank.word == NO_WORD)
-    under_unary = np.zeros(treebank.n_nodes, bool)
-    under_unary[np.flatnonzero(is_unary) + 1] = True
-    chain = treebank.label.astype(np.int64)
-    chains: list[tuple[str, ...]] = [(name,) for name in treebank.strings]
-    level = np.flatnonzero(is_unary & ~under_unary)
-    while len(level):
-        below = level + 1
-        number, where = number_rows([chain[level], treebank.label[below]])
-        chain[below] = number + len(chains)
-        names = treebank.label[below[where]]
-        chains += [(*chains[above], treebank.strings[k]) for above, k in zip(chain[level[where]], names, strict=True)]
-        level = below[is_unary[below]]
-    return chain, chains
+
+    def __init__(self, treebank: Treebank):
+        self.strings = treebank.strings
+        self.above, self.last = [NONE] * len(self.strings), list(range(len(self.strings)))
+        is_unary = (treebank.n_children() == 1) & (treebank.word == NO_WORD)
+        under_unary = np.zeros(treebank.n_nodes, bool)
+        under_unary[np.flatnonzero(is_unary) + 1] = True
+        self.chain = treebank.label.astype(np.int64)
+        level = np.flatnonzero(is_unary & ~under_unary)
+        while len(level):
+            below = level + 1
+            number, where = number_rows([self.chain[level], treebank.label[below]])
+            self.chain[below] = number + len(self.above)
+            self.above += self.chain[level[where]].tolist()
+            self.last += treebank.label[below[where]].tolist()
+            level = below[is_unary[below]]
+
+    def labels(self, chain: int) -> tuple[str, ...]:
+        """The labels of a chain, top down."""
+        upwards = []
+        while chain != NONE:
+            upwards.append(self.strings[self.last[chain]])
+            chain = self.above[chain]
+        return tuple(reversed(upwards))
 
 
-def _between(
-    kind: np.ndarray, chain: np.ndarray, bottom: np.ndarray, chains: list[tuple[str, ...]]
-) -> tuple[np.ndarray, list[tuple[str, ...]]]:
+def _between(kind: np.ndarray, bottom: np.ndarray, chains: _UnaryChains) -> tuple[np.ndarray, list[tuple[str, ...]]]:
     """Number the label sequences strictly inside the chains of unary nodes."""
     between = np.full(len(kind), NONE, np.int64)
     betweens: dict[tuple[str, ...], int] = {}
     unary = np.flatnonzero(kind == UNARY)
     if len(unary):
-        number, where = number_rows([chain[bottom[unary]]])
-        inner = [chains[c][1:-1] for c in chain[bottom[unary[where]]]]
+        number, where = number_rows([chains.chain[bottom[unary]]])
+        inner = [chains.labels(chain)[1:-1] for chain in chains.chain[bottom[unary[where]]].tolist()]
         between[unary] = np.array([betweens.setdefault(labels, len(betweens)) for labels in inner])[number]
     return between, list(betweens)
 
 
-def _symbol(row: list[int], chains: list[tuple[str, ...]] | None, strings: list[str], n_ancestors: int) -> Symbol:
+def _symbol(row: list[int], chains: _UnaryChains | None, strings: list[str], vertical: int) -> Symbol:
     is_preterminal, is_intermediate, label, *context = row
-    labels = chains[label] if chains is not None else (strings[label],)
-    ancestors = tuple(strings[k] for k in context[:n_ancestors] if k != NONE)
-    siblings = tuple(strings[k] for k in context[n_ancestors:] if k != NONE)
+    labels = chains.labels(label) if chains is not None else (strings[label],)
+    ancestors = tuple(strings[k] for k in context[: vertical - 1] if k != NONE)
+    siblings = tuple(strings[k] for k in context[vertical - 1 :] if k != NONE)
     return Symbol(labels, bool(is_preterminal), bool(is_intermediate), ancestors, siblings)

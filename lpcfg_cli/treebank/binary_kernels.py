@@ -97,6 +97,8 @@ def binarize(
     high = np.zeros(size, np.int32)
     new_parent = np.empty(size, np.int32)
     head_is_right = np.zeros(size, np.bool_)
+    # first node of the collapsed chain that ends in a node: what its intermediate nodes also come from
+    chain_start = np.arange(n).astype(np.int32)
     # a stack entry is a node with the range of its children still to be covered; the range
     # (0, 0) stands for the node itself together with the unary chain below it
     stack = np.empty((size, 4), np.int32)
@@ -118,8 +120,9 @@ def binarize(
                     above = out
                     out += 1
                     chain_top = node
+                chain_start[node] = chain_top
                 hi = np.int32(first[node + 1] - first[node])
-            top[out], bottom[out], new_parent[out] = chain_top, node, above
+            top[out], bottom[out], new_parent[out] = chain_start[node], node, above
             low[out], high[out] = lo, hi
             if has_word[node]:
                 kind[out] = 0

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -41,12 +41,12 @@ class TreeFiles:
         return [path for path, n in zip(self.paths, self.trees_per_file, strict=True) if n == 0]
 
 
-def find_tree_files(roots: Iterable[str | Path], sections: str | None = None) -> list[Path]:
+def find_tree_files(roots: Sequence[str | Path], sections: str | None = None) -> list[Path]:
     """The tree files below the given paths.
 
     Parameters
     ----------
-    roots : iterable of path
+    roots : sequence of path
         Files are taken as they are; directories are searched, in sorted order, for names that end
         in one of `SUFFIXES`.  Names of files and folders that begin with a dot are passed over.
     sections : str, optional

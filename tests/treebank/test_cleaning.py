@@ -24,7 +24,8 @@ def report_of(text):
     ("label", "category"),
     [
         ("NP-SBJ", "NP"), ("NP=2", "NP"), ("NP-SBJ=2", "NP"), ("NP=1-3", "NP"), ("PP-LOC-PRD-TPC-1", "PP"),
-        ("-LRB-", "-LRB-"), ("-P<+np", "-P<+np"), ("=H", "=H"), ("ADVP|PRT", "ADVP|PRT"), ("NP*SUB", "NP*SUB"),
+        ("-LRB-", "-LRB-"), ("-P<+np", "-P<+np"), ("=H", "=H"), ("ADVP|PRT", "ADVP|PRT"),
+        ("NP*SUB", "NP*SUB"),
         ("PP;*SBJ*", "PP;*SBJ*"), ("NP-", "NP"), ("", ""), ("S", "S"),
     ],
 )  # fmt: skip
@@ -35,7 +36,8 @@ def test_function_tags_are_cut_but_never_the_whole_label(label, category):
 @pytest.mark.parametrize(
     ("tag", "bare"),
     [
-        ("NNS-4", "NNS"), ("NN=2", "NN"), ("NN=1-3", "NN"), ("NS-D", "NS-D"), ("PRP$", "PRP$"), ("-LRB-", "-LRB-"),
+        ("NNS-4", "NNS"), ("NN=2", "NN"), ("NN=1-3", "NN"), ("NS-D", "NS-D"), ("PRP$", "PRP$"),
+        ("-LRB-", "-LRB-"),
         ("-4", "-4"), ("NN-SBJ-1", "NN-SBJ"), (":", ":"), ("np0000p", "np0000p"),
     ],
 )  # fmt: skip
@@ -44,7 +46,8 @@ def test_only_indices_are_cut_from_tags(tag, bare):
 
 
 def test_traces_go_with_all_that_they_leave_empty():
-    text = "( (S (NP-SBJ (-NONE- *)) (VP (VBD left) (SBAR (-NONE- 0) (S (NP (-NONE- *T*-1)))) (NP (NNS (-NONE- *RNR*-4)) (NNS-4 x)))) )"
+    text = """( (S (NP-SBJ (-NONE- *)) (VP (VBD left) (SBAR (-NONE- 0) (S (NP (-NONE- *T*-1))))
+        (NP (NNS (-NONE- *RNR*-4)) (NNS-4 x)))) )"""
     assert cleaned(text) == ["(S (VP (VBD left) (NP (NNS x))))"]
     assert report_of(text) == CleaningReport(traces=4, emptied=5, null_trees=0, self_loops=0, unlabelled=0)
 

@@ -1,0 +1,61 @@
+"""``lpcfg synth``."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from pathlib import Path
+
+import click
+
+from lpcfg_cli.cli.console import note, print_json
+from lpcfg_cli.grammar.sampling import SampleReport
+from lpcfg_cli.stages.synth import run_synth, tagged_lines, tree_lines
+from lpcfg_cli.storage.files import write_text
+
+
+@click.command()
+@click.option("-n", "--number", default=10, show_default=True, type=click.IntRange(0), help="How many trees.")
+@click.option("--seed", default=0, show_default=True, type=click.IntRange(0), help="Start of the random stream.")
+@click.option("-o", "--output", type=click.Path(path_type=Path), help="Write here; default standard output.")
+@click.option(
+    "--model",
+    type=click.Path(path_type=Path),
+    help="Model file, run directory or *.grammar file; default the embedded English grammar.",
+)
+@click.option("--tagged", is_flag=True, help="Write word/TAG lines instead of trees.")
+@click.option("--max-words", default=100, show_default=True, type=click.IntRange(1), help="Longest sentence.")
+@click.option("--json", "as_json", is_flag=True, help="Print the report as JSON; needs -o.")
+def command(
+    number: int, seed: int, output: Path | None, model: Path | None, tagged: bool, max_words: int, as_json: bool
+) -> None:
+    """Sample trees from a grammar, one a line.
+
+    The same grammar, seed and number give the same trees, byte for byte; with --tagged, the words and tags of
+    these same trees.
+    """
+    if as_json and output is None:
+        raise click.UsageError("--json prints the report on standard output, so name a file for the trees with -o.")
+    trees, report = run_synth(number, seed, model, max_words)
+    text = "".join(f"{line}\n" for line in (tagged_lines if tagged else tree_lines)(trees))
+    if output is None:
+        click.echo(text, nl=False)
+    else:
+        write_text(output, text)
+    if as_json:
+        print_json(asdict(report))
+    for line in summary(report):
+        note(line)
+
+
+def summary(report: SampleReport) -> list[str]:
+    """The report, line by line."""
+    mean = report.words / report.trees if report.trees else 0.0
+    lines = [f"sampled {report.trees:,} trees, {report.words:,} words ({mean:.1f} a tree)"]
+    if report.is_plain:
+        lines.append("note: the masses of this model's L-PCFG diverge; these are samples of its plain PCFG")
+    if report.too_long or report.dead_ends:
+        lines.append(f"drawn again: {report.too_long:,} too long, {report.dead_ends:,} with no rule left")
+    if report.clipped:
+        share = 100 * report.clipped / report.choices
+        lines.append(f"negative weights clipped in {report.clipped:,} of {report.choices:,} choices ({share:.1f} %)")
+    return lines

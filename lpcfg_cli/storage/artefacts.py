@@ -9,8 +9,11 @@ from __future__ import annotations
 
 import io
 import json
+import math
+import struct
 import zipfile
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
 from itertools import pairwise
 from pathlib import Path
@@ -31,6 +34,12 @@ from lpcfg_cli.storage.files import atomic_writer, sha256_of_file
 HEADER = "header.json"
 MAX_HEADER_BYTES = 64 << 20
 MAX_NPY_HEADER = 1 << 16
+PLAIN = "biuf"
+"""Kinds of dtype that are stored."""
+
+ARCHIVE_MAGIC = b"PK\x03\x04"
+BROKEN_ARCHIVE = (zipfile.BadZipFile, EOFError, NotImplementedError, RuntimeError, struct.error, UnicodeError)
+"""What `zipfile` raises on archives that are damaged, encrypted or made by something else."""
 
 
 @dataclass(frozen=True)
@@ -104,10 +113,17 @@ def write_arrays(
     path : Path
     kind : Kind
     arrays : mapping of str to Array
-        Any dtype but object; text goes through `pack_strings`.
+        Numbers and truth values; text goes through `pack_strings`.
     settings, seed, inputs
         As in `Header`.
+
+    Raises
+    ------
+    ValueError
+        An array is of another dtype.
     """
+    if odd := [name for name, array in arrays.items() if array.values.dtype.kind not in PLAIN]:
+        raise ValueError(f"{', '.join(odd)}: only arrays of numbers and truth values can be stored.")
     described = {
         name: {"dtype": array.values.dtype.str, "shape": list(array.values.shape), "dims": list(array.dims)}
         for name, array in arrays.items()
@@ -117,7 +133,7 @@ def write_arrays(
         archive.writestr(zipfile.ZipInfo(HEADER), _dump(asdict(header)))
         for name, array in arrays.items():
             with archive.open(zipfile.ZipInfo(f"{name}.npy"), "w", force_zip64=True) as member:
-                np.lib.format.write_array(member, np.ascontiguousarray(array.values), allow_pickle=False)
+                np.lib.format.write_array(member, np.asarray(array.values, order="C"), allow_pickle=False)
 
 
 def read_arrays(path: Path, kind: Kind) -> tuple[Header, dict[str, np.ndarray]]:
@@ -130,28 +146,18 @@ def read_arrays(path: Path, kind: Kind) -> tuple[Header, dict[str, np.ndarray]]:
     NotAnArtefactError, TruncatedArtefactError, ArtefactTooOldError, ArtefactTooNewError
         See there.
     """
-    try:
-        with zipfile.ZipFile(path) as archive:
-            header = _header_from(_read_member(archive, HEADER, path, kind), path, kind)
-            arrays = {name: _read_array(archive, name, entry, path, kind) for name, entry in header.arrays.items()}
-    except FileNotFoundError as error:
-        raise InputError(f"{path}: no such file. Run `lpcfg {kind.command}` to make it.") from error
-    except zipfile.BadZipFile as error:
-        raise _unreadable(path, kind) from error
-    except OSError as error:
-        raise InputError(f"{path}: cannot be read: {error.strerror}.") from error
-    return header, arrays
+    with _opened(path, kind) as archive:
+        header = _read_header(archive, path, kind)
+        names = [f"{name}.npy" for name in header.arrays]
+        if sum(_member(archive, name, path, kind).file_size for name in names) > path.stat().st_size:
+            raise _damaged(path, kind)
+        return header, {name: _read_array(archive, name, header, path, kind) for name in header.arrays}
 
 
 def read_array_header(path: Path, kind: Kind) -> Header:
     """The header of an array artefact; raises as `read_arrays` does."""
-    try:
-        with zipfile.ZipFile(path) as archive:
-            return _header_from(_read_member(archive, HEADER, path, kind), path, kind)
-    except FileNotFoundError as error:
-        raise InputError(f"{path}: no such file. Run `lpcfg {kind.command}` to make it.") from error
-    except zipfile.BadZipFile as error:
-        raise _unreadable(path, kind) from error
+    with _opened(path, kind) as archive:
+        return _read_header(archive, path, kind)
 
 
 def write_json(
@@ -165,19 +171,16 @@ def write_json(
 
 def read_json(path: Path, kind: Kind) -> tuple[Header, Any]:
     """Read a JSON artefact; raises as `read_arrays` does."""
+    with _file_errors(path, kind):
+        data = path.read_bytes()
     try:
-        document = json.loads(path.read_bytes())
-    except FileNotFoundError as error:
-        raise InputError(f"{path}: no such file. Run `lpcfg {kind.command}` to make it.") from error
-    except OSError as error:
-        raise InputError(f"{path}: cannot be read: {error.strerror}.") from error
-    except ValueError as error:
-        raise TruncatedArtefactError(
-            f"{path}: damaged or cut off: {error}. Run `lpcfg {kind.command}` again."
-        ) from error
+        document = json.loads(data)
+    except (ValueError, RecursionError) as error:
+        # ours begin with a brace: what does not was never cut off from one of them
+        raise _damaged(path, kind) if data[:1] in (b"", b"{") else _foreign(path, kind) from error
     if not isinstance(document, dict) or set(document) != {"header", "content"}:
         raise _foreign(path, kind)
-    return _header_from(json.dumps(document["header"]).encode(), path, kind), document["content"]
+    return _header_from(document["header"], path, kind), document["content"]
 
 
 def check_parents(path: Path, kind: Kind, header: Header) -> None:
@@ -186,13 +189,17 @@ def check_parents(path: Path, kind: Kind, header: Header) -> None:
     Raises
     ------
     WrongParentError
-        An input has changed since.
+        An input has changed since, or is gone.
     """
     for name, recorded in header.inputs.items():
-        if sha256_of_file(path.parent / name) != recorded:
-            raise WrongParentError(
-                f"{path}: was made from another {name} than the one now beside it. Run `lpcfg {kind.command}` again."
-            )
+        parent = path.parent / name
+        if not parent.is_file():
+            which = f"a {name} that is no longer beside it"
+        elif sha256_of_file(parent) != recorded:
+            which = f"another {name} than the one now beside it"
+        else:
+            continue
+        raise WrongParentError(f"{path}: was made from {which}. Run `lpcfg {kind.command}` again.")
 
 
 def pack_strings(strings: list[str]) -> tuple[Array, Array]:
@@ -213,45 +220,87 @@ def _dump(value: Any) -> bytes:
     return (json.dumps(value, ensure_ascii=False, indent=1, sort_keys=True) + "\n").encode("utf-8", "surrogatepass")
 
 
-def _header_from(data: bytes | bytearray, path: Path, kind: Kind) -> Header:
+@contextmanager
+def _file_errors(path: Path, kind: Kind) -> Iterator[None]:
+    """Turn what the operating system says into errors that name the file and the command."""
     try:
-        header = Header(**json.loads(data))
-    except (ValueError, TypeError) as error:
+        yield
+    except FileNotFoundError as error:
+        raise InputError(f"{path}: no such file. Run `lpcfg {kind.command}` to make it.") from error
+    except OSError as error:
+        raise InputError(f"{path}: cannot be read: {error.strerror or error}.") from error
+
+
+@contextmanager
+def _opened(path: Path, kind: Kind) -> Iterator[zipfile.ZipFile]:
+    """The archive of an array artefact; whatever is wrong with it becomes an `LpcfgError`."""
+    with _file_errors(path, kind):
+        try:
+            with zipfile.ZipFile(path) as archive:
+                yield archive
+        except BROKEN_ARCHIVE as error:
+            with open(path, "rb") as file:
+                begins_as_ours = ARCHIVE_MAGIC.startswith(file.read(len(ARCHIVE_MAGIC)))
+            raise _damaged(path, kind) if begins_as_ours else _foreign(path, kind) from error
+
+
+def _read_header(archive: zipfile.ZipFile, path: Path, kind: Kind) -> Header:
+    if _member(archive, HEADER, path, kind).file_size > MAX_HEADER_BYTES:
+        raise _foreign(path, kind)
+    try:
+        values = json.loads(_read_member(archive, HEADER, path, kind))
+    except (ValueError, RecursionError) as error:
         raise _foreign(path, kind) from error
-    if header.format != kind.name:
+    return _header_from(values, path, kind)
+
+
+def _header_from(values: Any, path: Path, kind: Kind) -> Header:
+    """Check format and version before anything else, since other versions may have other fields."""
+    if not isinstance(values, dict) or not isinstance(values.get("format"), str):
+        raise _foreign(path, kind)
+    version = values.get("version")
+    if values["format"] != kind.name:
         raise NotAnArtefactError(
-            f"{path}: is a {header.format} file; expected {kind.name}. Run `lpcfg {kind.command}` to make one."
+            f"{path}: is a {values['format']} file; expected {kind.name}. Run `lpcfg {kind.command}` to make one."
         )
-    if header.version > kind.version:
-        raise ArtefactTooNewError(
-            f"{path}: {kind.name} format {header.version}; this program reads {kind.oldest} to {kind.version}. "
-            "Update lpcfg."
-        )
-    if header.version < kind.oldest:
-        raise ArtefactTooOldError(
-            f"{path}: {kind.name} format {header.version}; this program reads {kind.oldest} to {kind.version}. "
-            f"Run `lpcfg {kind.command}` again."
-        )
-    return header
+    if not isinstance(version, int):
+        raise _foreign(path, kind)
+    reads = f"{path}: {kind.name} format {version}; this program reads {kind.oldest} to {kind.version}."
+    if version > kind.version:
+        raise ArtefactTooNewError(f"{reads} Update lpcfg, or run `lpcfg {kind.command}` again.")
+    if version < kind.oldest:
+        raise ArtefactTooOldError(f"{reads} Run `lpcfg {kind.command}` again.")
+    types = {"command": str, "settings": dict, "seed": int, "inputs": dict, "arrays": dict}
+    if set(values) != {"format", "version", *types} or not all(
+        isinstance(values[name], wanted) for name, wanted in types.items()
+    ):
+        raise _foreign(path, kind)
+    return Header(**values)
 
 
-def _read_member(archive: zipfile.ZipFile, name: str, path: Path, kind: Kind) -> bytearray:
+def _member(archive: zipfile.ZipFile, name: str, path: Path, kind: Kind) -> zipfile.ZipInfo:
+    """A member's entry, once it is known to fit into the file: only then may memory be taken for it."""
     try:
         info = archive.getinfo(name)
     except KeyError as error:
         raise _foreign(path, kind) from error
     if info.compress_type != zipfile.ZIP_STORED or info.file_size != info.compress_size:
         raise _foreign(path, kind)
-    if name == HEADER and info.file_size > MAX_HEADER_BYTES:
-        raise _foreign(path, kind)
+    if info.file_size > path.stat().st_size:
+        raise _damaged(path, kind)
+    return info
+
+
+def _read_member(archive: zipfile.ZipFile, name: str, path: Path, kind: Kind) -> bytearray:
+    info = _member(archive, name, path, kind)
     data = bytearray(info.file_size)  # writable, so that arrays made from it are what numba compiled for
     with archive.open(info) as member:
         if member.readinto(data) != len(data):  # type: ignore[attr-defined]
-            raise _unreadable(path, kind)
+            raise _damaged(path, kind)
     return data
 
 
-def _read_array(archive: zipfile.ZipFile, name: str, entry: dict[str, Any], path: Path, kind: Kind) -> np.ndarray:
+def _read_array(archive: zipfile.ZipFile, name: str, header: Header, path: Path, kind: Kind) -> np.ndarray:
     data = _read_member(archive, f"{name}.npy", path, kind)
     member = io.BytesIO(data[:MAX_NPY_HEADER])
     try:
@@ -260,12 +309,14 @@ def _read_array(archive: zipfile.ZipFile, name: str, entry: dict[str, Any], path
         shape, fortran, dtype = reader(member)
     except ValueError as error:
         raise _foreign(path, kind) from error
-    values = memoryview(data)[member.tell() :]
-    size = int(np.prod(shape, dtype=object)) * dtype.itemsize
-    if dtype.hasobject or fortran or dtype.str != entry["dtype"] or list(shape) != entry["shape"]:
+    entry = header.arrays[name]
+    told = (entry.get("dtype"), entry.get("shape")) if isinstance(entry, dict) else None
+    is_plain = dtype.kind in PLAIN and not fortran and all(size >= 0 for size in shape)
+    if not is_plain or told != (dtype.str, list(shape)):
         raise _foreign(path, kind)
-    if size != len(values):
-        raise _unreadable(path, kind)
+    values = memoryview(data)[member.tell() :]
+    if math.prod(shape) * dtype.itemsize != len(values):
+        raise _damaged(path, kind)
     return np.frombuffer(values, dtype).reshape(shape)
 
 
@@ -273,10 +324,5 @@ def _foreign(path: Path, kind: Kind) -> NotAnArtefactError:
     return NotAnArtefactError(f"{path}: is not a file of kind {kind.name}. Run `lpcfg {kind.command}` to make one.")
 
 
-def _unreadable(path: Path, kind: Kind) -> NotAnArtefactError | TruncatedArtefactError:
-    """Tell a damaged archive from a file that never was one, by its first bytes."""
-    with open(path, "rb") as file:
-        is_archive = file.read(2) == b"PK"
-    if is_archive:
-        return TruncatedArtefactError(f"{path}: damaged or cut off. Run `lpcfg {kind.command}` again.")
-    return _foreign(path, kind)
+def _damaged(path: Path, kind: Kind) -> TruncatedArtefactError:
+    return TruncatedArtefactError(f"{path}: damaged or cut off. Run `lpcfg {kind.command}` again.")

@@ -16,7 +16,7 @@ from pathlib import Path
 
 import numpy as np
 
-from lpcfg_cli.errors import SyntaxProblem
+from lpcfg_cli.errors import InputError, SyntaxProblem
 from lpcfg_cli.treebank import tree_kernels
 from lpcfg_cli.treebank.files import read_text
 from lpcfg_cli.treebank.numbering import number_rows
@@ -132,7 +132,11 @@ def load_head_rules(name: str) -> HeadRules:
     if name in SHIPPED:
         file = resources.files("lpcfg_cli.treebank") / "head_rules" / f"{name}.txt"
         return parse_head_rules(file.read_text("utf-8"), name)
-    return parse_head_rules(read_text(Path(name)), name)
+    try:
+        text = read_text(Path(name))
+    except InputError as error:
+        raise InputError(f"{error} Head rules of the names {', '.join(SHIPPED)} are built in.") from error
+    return parse_head_rules(text, name)
 
 
 def parse_head_rules(text: str, path: str = "<rules>") -> HeadRules:

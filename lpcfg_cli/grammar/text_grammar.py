@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections import defaultdict
 from dataclasses import dataclass
-from importlib import resources
 from typing import TypeVar
 
 import numpy as np
@@ -17,6 +16,7 @@ from lpcfg_cli.config import LexiconSettings
 from lpcfg_cli.grammar.lexicon import Lexicon
 from lpcfg_cli.grammar.model import DENSE, BinaryRules, Grammar, LexicalRules, UnaryRules, starts
 from lpcfg_cli.grammar.rule_text import ROOT, Alternative, Block, Place, RuleReader, State
+from lpcfg_cli.treebank.files import read_shipped_text
 from lpcfg_cli.treebank.symbols import Symbol
 
 EMBEDDED = "english.grammar"
@@ -49,7 +49,7 @@ class NamedGrammar:
 
 def embedded_grammar() -> NamedGrammar:
     """The grammar that the project ships."""
-    return parse_grammar((resources.files("lpcfg_cli.grammar") / EMBEDDED).read_text("utf-8"), EMBEDDED)
+    return parse_grammar(read_shipped_text("lpcfg_cli.grammar", EMBEDDED), EMBEDDED)
 
 
 def parse_grammar(text: str, path: str = "<grammar>") -> NamedGrammar:
@@ -109,13 +109,17 @@ class _Builder:
         for alternative in self.root.alternatives:
             self._check_alternative(self.root.state, alternative)
             if len(alternative.children) > 1 or alternative.between:
-                raise problem(alternative.places[0], "several symbols", "one a line in ROOT", "Make them a phrase.")
+                raise problem(
+                    alternative.places[0], "several symbols", "one a line in ROOT", "Make them a phrase."
+                )
 
     def _check_alternative(self, parent: State, alternative: Alternative) -> None:
         for child, place in zip(alternative.children, alternative.places, strict=True):
             if child not in self.blocks:
                 hint = "Add the block, or correct the name."
-                raise self.reader.problem(place, f"{child} has no block", f"a block {child} -> or {child} =", hint)
+                raise self.reader.problem(
+                    place, f"{child} has no block", f"a block {child} -> or {child} =", hint
+                )
         if len(alternative.children) > 1 or parent == self.root.state:
             return
         (child,), (place,) = alternative.children, alternative.places

@@ -14,7 +14,7 @@ from typing import Any
 
 from lpcfg_cli import __version__
 from lpcfg_cli.stages.run_directory import LOG_FILE
-from lpcfg_cli.storage.files import write_text
+from lpcfg_cli.storage.files import read_bytes_if_any, write_text
 
 
 @contextmanager
@@ -44,8 +44,8 @@ def logged_stage(run: Path, stage: str, **details: Any) -> Iterator[dict[str, An
 def read_journal(path: Path) -> list[dict[str, Any]]:
     """The entries of a journal; an absent or damaged journal is an empty one."""
     try:
-        entries = json.loads(path.read_text("utf-8"))
-    except (OSError, ValueError):
+        entries = json.loads(read_bytes_if_any(path))
+    except ValueError:
         return []
     return entries if isinstance(entries, list) else []
 

@@ -18,6 +18,7 @@ from lpcfg_cli.storage.artefacts import (
     Array,
     Header,
     Kind,
+    check_parents,
     pack_strings,
     read_arrays,
     read_json,
@@ -43,8 +44,9 @@ MODEL = Kind("lpcfg-model", 1, 1, "train")
 
 
 def load_binary_trees(run: Path) -> tuple[Header, BinaryTreebank]:
-    """The binarized trees of a run directory."""
+    """The binarized trees of a run directory; `WrongParentError` when the two files are not of one making."""
     header, content = read_json(run / SYMBOLS_FILE, SYMBOLS)
+    check_parents(run / SYMBOLS_FILE, SYMBOLS, header)
     symbols, betweens = tables_from_json(content)
     path = run / TREES_FILE
     return header, read_lines(read_text(path), symbols, betweens, str(path))

@@ -37,6 +37,14 @@ def write_text(path: Path, text: str) -> None:
         file.write(text.encode("utf-8"))
 
 
+def read_bytes_if_any(path: Path) -> bytes:
+    """A file's bytes; none when there is no such file or it cannot be read."""
+    try:
+        return path.read_bytes()
+    except OSError:
+        return b""
+
+
 def sha256_of_file(path: Path) -> str:
     """Hexadecimal SHA-256 of a file's bytes; `InputError` when it cannot be read."""
     digest = hashlib.sha256()

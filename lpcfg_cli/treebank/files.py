@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from importlib import resources
 from pathlib import Path
 
 from lpcfg_cli.errors import InputError
@@ -99,6 +100,11 @@ def read_text(path: Path, encoding: str = "utf-8-sig") -> str:
     except OSError as error:
         raise InputError(f"{path}: cannot be read: {error.strerror}.") from error
     return decode(data, str(path), encoding)
+
+
+def read_shipped_text(package: str, name: str) -> str:
+    """The text of a file that is installed with the given package."""
+    return (resources.files(package) / name).read_text("utf-8")
 
 
 def decode(data: bytes, path: str, encoding: str = "utf-8-sig") -> str:

@@ -11,14 +11,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from importlib import resources
 from pathlib import Path
 
 import numpy as np
 
 from lpcfg_cli.errors import InputError, SyntaxProblem
 from lpcfg_cli.treebank import tree_kernels
-from lpcfg_cli.treebank.files import read_text
+from lpcfg_cli.treebank.files import read_shipped_text, read_text
 from lpcfg_cli.treebank.numbering import number_rows
 from lpcfg_cli.treebank.trees import Treebank
 
@@ -130,8 +129,7 @@ def load_head_rules(name: str) -> HeadRules:
         When the file cannot be read or a line is malformed.
     """
     if name in SHIPPED:
-        file = resources.files("lpcfg_cli.treebank") / "head_rules" / f"{name}.txt"
-        return parse_head_rules(file.read_text("utf-8"), name)
+        return parse_head_rules(read_shipped_text("lpcfg_cli.treebank", f"head_rules/{name}.txt"), name)
     try:
         text = read_text(Path(name))
     except InputError as error:

@@ -7,7 +7,14 @@ import hashlib
 import pytest
 
 from lpcfg_cli.errors import InputError
-from lpcfg_cli.storage.files import atomic_writer, make_directory, sha256_of_bytes, sha256_of_file, write_text
+from lpcfg_cli.storage.files import (
+    atomic_writer,
+    make_directory,
+    read_bytes_if_any,
+    sha256_of_bytes,
+    sha256_of_file,
+    write_text,
+)
 
 
 class Interrupted(BaseException):
@@ -53,6 +60,13 @@ def test_hashes_are_those_of_the_bytes_at_any_length(tmp_path):
         data = bytes(range(256)) * (size // 256) + b"x" * (size % 256)
         (tmp_path / "a").write_bytes(data)
         assert sha256_of_file(tmp_path / "a") == sha256_of_bytes(data) == hashlib.sha256(data).hexdigest()
+
+
+def test_a_file_that_need_not_be_there_is_read_as_nothing(tmp_path):
+    (tmp_path / "a").write_bytes(b"x")
+    assert [read_bytes_if_any(tmp_path / "a"), read_bytes_if_any(tmp_path / "b"), read_bytes_if_any(tmp_path)] == [
+        b"x", b"", b"",
+    ]  # fmt: skip
 
 
 def test_hashing_a_missing_file_is_an_input_error(tmp_path):

@@ -1,0 +1,155 @@
+"""The map of DESIGN.md §1: which folder may import which, and where files, click and numba may be used."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+import pytest
+
+PACKAGE = Path(__file__).resolve().parents[1] / "lpcfg_cli"
+
+MAY_IMPORT = {
+    "treebank": set(),
+    "storage": set(),
+    "grammar": {"treebank"},
+    "features": {"treebank"},
+    "evaluation": {"treebank"},
+    "learning": {"features", "grammar", "treebank"},
+    "parsing": {"grammar", "treebank"},
+}
+CORE = {*MAY_IMPORT, "storage"}
+MAY_IMPORT["stages"] = {*CORE}
+MAY_IMPORT["cli"] = {*CORE, "stages"}
+EVERYWHERE = {"errors", "config", "__init__"}
+
+ONLY_IN = {
+    "click": {"cli"},
+    "tqdm": {"stages", "cli"},
+    "joblib": {"stages", "cli"},
+    "pickle": set(),
+    "marshal": set(),
+    "shelve": set(),
+}
+FILE_METHODS = {"read_text", "read_bytes", "write_text", "write_bytes", "open"}
+MAY_OPEN = {"treebank", "storage", "config"}
+
+MODULES = {
+    path.relative_to(PACKAGE).with_suffix("").as_posix(): ast.parse(path.read_text("utf-8"))
+    for path in sorted(PACKAGE.rglob("*.py"))
+}
+
+
+def folder_of(module):
+    return module.split("/")[0]
+
+
+def imports(tree):
+    """Dotted names of all modules that a module imports, also inside functions."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, "relative imports hide where a name comes from"
+            yield from (f"{node.module}.{alias.name}" for alias in node.names)
+
+
+def own_imports(tree):
+    """The first folder or module below the package of each import of our own; the root module is __init__."""
+    for name in imports(tree):
+        parts = name.split(".")
+        if parts[0] == PACKAGE.name:
+            is_module = (PACKAGE / parts[1]).is_dir() or (PACKAGE / f"{parts[1]}.py").is_file()
+            yield parts[1] if is_module else "__init__"
+
+
+def calls(tree):
+    return (node for node in ast.walk(tree) if isinstance(node, ast.Call))
+
+
+def opens_files(tree):
+    for call in calls(tree):
+        function = call.func
+        if isinstance(function, ast.Name) and function.id == "open":
+            yield call.lineno
+        if isinstance(function, ast.Attribute) and function.attr in FILE_METHODS:
+            is_device = isinstance(function.value, ast.Name) and function.value.id == "os"
+            if not is_device:
+                yield call.lineno
+
+
+def test_every_folder_has_its_place_on_the_map():
+    folders = {folder_of(module) for module in MODULES if "/" in module}
+    assert folders == set(MAY_IMPORT)
+
+
+@pytest.mark.parametrize("module", [m for m in MODULES if "/" in m])
+def test_modules_import_only_what_their_folder_may(module):
+    folder = folder_of(module)
+    allowed = MAY_IMPORT[folder] | EVERYWHERE | {folder}
+    assert set(own_imports(MODULES[module])) <= allowed
+
+
+def test_the_root_modules_import_nothing_but_each_other():
+    for module in ("config", "errors", "__init__"):
+        assert set(own_imports(MODULES[module])) <= EVERYWHERE
+
+
+def test_modules_do_not_import_each_other_in_circles():
+    edges = {}
+    for module, tree in MODULES.items():
+        names = {name.removeprefix(f"{PACKAGE.name}.").replace(".", "/") for name in imports(tree)}
+        edges[module] = {other for name in names for other in (name, name.rpartition("/")[0]) if other in MODULES} - {
+            module
+        }
+    ready: set[str] = set()
+    while more := {module for module in edges.keys() - ready if edges[module] <= ready}:
+        ready |= more
+    assert edges.keys() - ready == set()
+
+
+@pytest.mark.parametrize("library", ONLY_IN)
+def test_libraries_are_used_only_where_they_belong(library):
+    users = {folder_of(m) for m, tree in MODULES.items() if library in {name.split(".")[0] for name in imports(tree)}}
+    assert users <= ONLY_IN[library]
+
+
+def test_numba_is_used_in_kernels_which_use_little_else():
+    for module, tree in MODULES.items():
+        roots = {name.split(".")[0] for name in imports(tree)}
+        if module.endswith("_kernels"):
+            assert roots <= {"__future__", "numba", "numpy", "math", PACKAGE.name}, module
+        else:
+            assert "numba" not in roots, module
+
+
+def test_printing_is_left_to_the_command_line():
+    printers = {
+        module
+        for module, tree in MODULES.items()
+        for call in calls(tree)
+        if isinstance(call.func, ast.Name) and call.func.id == "print"
+    }
+    assert {folder_of(module) for module in printers} <= {"cli"}
+
+
+def test_files_are_opened_by_readers_storage_and_settings_only():
+    found = [
+        f"{module}:{line}"
+        for module, tree in MODULES.items()
+        if folder_of(module) not in MAY_OPEN
+        for line in opens_files(tree)
+    ]
+    assert found == []
+
+
+def test_no_hidden_randomness():
+    for module, tree in MODULES.items():
+        for node in ast.walk(tree):
+            if (
+                isinstance(node, ast.Attribute)
+                and isinstance(node.value, ast.Attribute)
+                and node.value.attr == "random"
+            ):
+                assert node.attr in {"Generator", "SeedSequence", "default_rng", "PCG64"}, f"{module}:{node.lineno}"
+        assert "random" not in {name.split(".")[0] for name in imports(tree)}, module

@@ -94,9 +94,15 @@ def command(
     Exit status: 0, or 10 if F1 is below --fail-under, 11 if the files differ in
     their number of trees, 12 if no sentence could be scored.
     """
-    reading = EvaluationOptions(options["parameters"], options["layout"], options["encoding"], options["align"])
     named = ("by_label", "by_length", "confusions", "other_scores")
     wanted = Wanted(options["per_sentence"], *(full or options[name] for name in named))
+    reading = EvaluationOptions(
+        parameters=options["parameters"],
+        layout=options["layout"],
+        encoding=options["encoding"],
+        full=wanted.confusions or wanted.other_scores or as_json or bool(options["html"]),
+        align=options["align"],
+    )
     if other is not None and (output == "evalb" or options["html"]):
         raise click.UsageError("--format evalb and --html show one parse: leave out OTHER.")
     worst, listing = WorstSentences(options["html_sentences"]), DebugListing()
@@ -125,6 +131,8 @@ def command(
     if options["html"]:
         write_page(reports[0], worst, options["html"])
         note(f"wrote {options['html']}")
+    for message in dict.fromkeys(message for report in reports for message in report.notes):
+        note(f"note: {message}")
     for report in reports:
         _tell_problems(report)
     click.get_current_context().exit(max(_exit_status(report, fail_under) for report in reports))
@@ -146,25 +154,24 @@ def _print_report(report: EvaluationReport, wanted: Wanted) -> None:
 
 
 def _print_sections(report: EvaluationReport, wanted: Wanted, prefix: str) -> None:
-    sections = [
-        (wanted.other_scores, "Other scores", tables.other_scores),
-        (wanted.by_label, "By label", tables.label_table),
-        (wanted.by_length, "By sentence length", tables.length_table),
-        (wanted.confusions, "Most frequent errors", tables.confusion_tables),
-    ]
-    for is_wanted, title, text in sections:
-        if is_wanted:
-            click.echo(f"\n{prefix}{title}\n\n{text(report)}")
+    sections = []
+    if wanted.other_scores and report.more:
+        sections.append(("Other scores", tables.other_scores(report.more)))
+    if wanted.by_label:
+        sections.append(("By label", tables.label_table(report)))
+    if wanted.by_length:
+        sections.append(("By sentence length", tables.length_table(report)))
+    if wanted.confusions and report.more:
+        sections.append(("Most frequent errors", tables.confusion_tables(report.more)))
     if report.aligned is not None:
-        title = "By character spans (not EVALB's figures)"
-        click.echo(f"\n{prefix}{title}\n\n{tables.aligned_scores(report.aligned)}")
+        sections.append(("By character spans (not EVALB's figures)", tables.aligned_scores(report.aligned)))
     if wanted.per_sentence:
-        click.echo(f"\n{prefix}Sentences\n\n" + "\n".join(tables.per_sentence_table(report.scores)))
+        sections.append(("Sentences", "\n".join(tables.per_sentence_table(report.scores))))
+    for title, text in sections:
+        click.echo(f"\n{prefix}{title}\n\n{text}")
 
 
 def _tell_problems(report: EvaluationReport) -> None:
-    for message in report.notes:
-        note(f"note: {message}")
     problems = report.scores.problems
     total = len(report.scores.rows)
     for is_skip, name in ((False, "errors"), (True, "skipped")):

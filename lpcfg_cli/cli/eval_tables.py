@@ -11,7 +11,7 @@ from lpcfg_cli.evaluation import score_kernels as columns
 from lpcfg_cli.evaluation.align import AlignedScore
 from lpcfg_cli.evaluation.counts import Counts, percent
 from lpcfg_cli.evaluation.score import Scores
-from lpcfg_cli.stages.evaluate import ComparisonReport, EvaluationReport
+from lpcfg_cli.stages.evaluate import ComparisonReport, EvaluationReport, FurtherScores
 
 RULE = "=" * 76
 
@@ -75,10 +75,10 @@ def length_table(report: EvaluationReport) -> str:
     return table(["length", "valid", "gold", "recall", "prec", "F1", "complete", "tags"], rows)
 
 
-def confusion_tables(report: EvaluationReport, most: int = 15) -> str:
+def confusion_tables(more: FurtherScores, most: int = 15) -> str:
     """The most frequent label confusions, and labels of crossing brackets, side by side."""
     both = []
-    for title, rows in (("same span:", report.confusions), ("crossing:", report.crossings)):
+    for title, rows in (("same span:", more.confusions), ("crossing:", more.crossings)):
         shown = [[row.gold or "(none)", row.test or "(none)", row.count] for row in rows[:most]]
         both.append([title, *table(["gold", "test", "count"], shown).split("\n")])
     width = max(len(line) for line in both[0])
@@ -86,9 +86,9 @@ def confusion_tables(report: EvaluationReport, most: int = 15) -> str:
     return "\n".join(f"{left:<{width}}      {right}".rstrip() for left, right in pairs)
 
 
-def other_scores(report: EvaluationReport) -> str:
+def other_scores(more: FurtherScores) -> str:
     """Unlabelled and leaf-ancestor scores."""
-    plain, words = report.unlabelled, report.leaf_ancestor
+    plain, words = more.unlabelled, more.leaf_ancestor
     figures = [
         ("Unlabelled recall", plain.recall),
         ("Unlabelled precision", plain.precision),

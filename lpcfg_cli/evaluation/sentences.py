@@ -16,7 +16,7 @@ from lpcfg_cli.treebank.lines import STDIN, read_lines
 LAYOUTS = ("auto", "lines", "trees")
 
 UNBALANCED_SHARE = 0.25
-"""From this share of lines that are not balanced by themselves on, trees are taken to span lines."""
+"""From this share of lines that are not balanced by themselves on, trees may well span lines."""
 
 BRACKET = re.compile(r"\\[()]|[()]")
 
@@ -117,8 +117,8 @@ def source_of_text(text: str, name: str = "<text>", layout: str = "auto") -> Tre
 def is_by_line(lines: Iterable[str]) -> bool:
     """Whether a text has one tree a line, perhaps with some broken lines.
 
-    Trees span lines when `UNBALANCED_SHARE` of the lines that are not blank are unbalanced by
-    themselves, or when the text as a whole balances and lines inside a tree are indented.
+    Trees span lines when two of these hold: many lines are unbalanced by themselves
+    (`UNBALANCED_SHARE`), lines inside a tree are indented, and the text as a whole balances.
     """
     n_lines = n_unbalanced = depth = 0
     is_nested, has_indent = True, False
@@ -133,8 +133,8 @@ def is_by_line(lines: Iterable[str]) -> bool:
         depth += change
     if n_unbalanced == 0:
         return True
-    spans_lines = has_indent and is_nested and depth == 0
-    return not spans_lines and n_unbalanced < UNBALANCED_SHARE * n_lines
+    is_balanced = is_nested and depth == 0
+    return (n_unbalanced >= UNBALANCED_SHARE * n_lines) + has_indent + is_balanced < 2
 
 
 def split_trees(lines: Iterable[str], path: str) -> Iterator[SentenceText]:

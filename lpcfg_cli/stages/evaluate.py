@@ -13,7 +13,7 @@ from lpcfg_cli.evaluation.html_page import PageContent, html_page
 from lpcfg_cli.evaluation.label_table import Confusion, ConfusionTable, LabelScore, LabelTable
 from lpcfg_cli.evaluation.leaf_ancestor import LeafAncestor, LeafAncestorScores, UnlabelledScores
 from lpcfg_cli.evaluation.length_table import LengthScore, length_table
-from lpcfg_cli.evaluation.parameters import COLLINS, ParameterFile, parse_parameters
+from lpcfg_cli.evaluation.parameters import COLLINS, ParameterFile, Parameters, parse_parameters
 from lpcfg_cli.evaluation.score import ChunkScore, Observer, Scores, effective_parameters, score_treebanks
 from lpcfg_cli.evaluation.sentences import TreeSource, open_source
 from lpcfg_cli.evaluation.significance import Significance, SignificanceSettings, compare_parses
@@ -36,6 +36,8 @@ class EvaluationOptions:
         As `lpcfg_cli.evaluation.sentences.open_source`.
     encoding : str
         Codec of the tree files.
+    full : bool
+        Whether to count confusions and compute leaf-ancestor and unlabelled scores.
     align : bool
         Whether to score by character spans too.
     """
@@ -43,7 +45,37 @@ class EvaluationOptions:
     parameters: str | Path | None = None
     layout: str = "auto"
     encoding: str = "utf-8-sig"
+    full: bool = False
     align: bool = False
+
+
+@dataclass(frozen=True)
+class FurtherScores:
+    """What takes longer to find than EVALB's figures.
+
+    Attributes
+    ----------
+    confusions, crossings : list of Confusion
+        Labels taken for one another, and labels of brackets that cross.
+    leaf_ancestor : LeafAncestor
+        Leaf-ancestor scores.
+    unlabelled : Counts
+        Scores with LABELED 0.
+    """
+
+    confusions: list[Confusion]
+    crossings: list[Confusion]
+    leaf_ancestor: LeafAncestor
+    unlabelled: Counts
+
+    def as_dict(self) -> dict[str, Any]:
+        """All of it, ready for JSON."""
+        return {
+            "unlabelled": self.unlabelled.as_dict(),
+            "leaf_ancestor": asdict(self.leaf_ancestor),
+            "confusions": [asdict(row) for row in self.confusions],
+            "crossings": [asdict(row) for row in self.crossings],
+        }
 
 
 @dataclass(frozen=True)
@@ -62,12 +94,8 @@ class EvaluationReport:
         Scores by label.
     lengths : list of LengthScore
         Scores by sentence length.
-    confusions, crossings : list of Confusion
-        Labels taken for one another, and labels of brackets that cross.
-    leaf_ancestor : LeafAncestor
-        Leaf-ancestor scores.
-    unlabelled : Counts
-        Scores with LABELED 0.
+    more : FurtherScores, optional
+        Confusions and other scores, if asked for.
     aligned : AlignedScore, optional
         Scores by character spans, if asked for.
     notes : list of str
@@ -80,10 +108,7 @@ class EvaluationReport:
     scores: Scores
     labels: list[LabelScore]
     lengths: list[LengthScore]
-    confusions: list[Confusion]
-    crossings: list[Confusion]
-    leaf_ancestor: LeafAncestor
-    unlabelled: Counts
+    more: FurtherScores | None
     aligned: AlignedScore | None
     notes: list[str]
 
@@ -104,13 +129,10 @@ class EvaluationReport:
             "trees": {"gold": scores.n_gold, "test": scores.n_test, "is_partial": scores.is_partial},
             "all": scores.all.as_dict(),
             "cutoff": {"length": scores.parameters.cutoff_length, **scores.short.as_dict()},
-            "unlabelled": self.unlabelled.as_dict(),
-            "leaf_ancestor": asdict(self.leaf_ancestor),
+            **(self.more.as_dict() if self.more else {}),
             "aligned": self.aligned.as_dict() if self.aligned else None,
             "labels": [row.as_dict() for row in self.labels],
             "lengths": [row.as_dict() for row in self.lengths],
-            "confusions": [asdict(row) for row in self.confusions],
-            "crossings": [asdict(row) for row in self.crossings],
             "problems": [asdict(problem) for problem in scores.problems],
             "sentences": scores.sentence_dicts(),
         }
@@ -136,6 +158,26 @@ class ComparisonReport:
         """The whole report, ready for JSON."""
         difference = {"difference": self.significance.difference, **asdict(self.significance)}
         return {"significance": difference, "a": self.a.as_dict(), "b": self.b.as_dict()}
+
+
+class _FurtherObservers:
+    """Those that are only asked for now and then; they take time to run, and to compile at first."""
+
+    def __init__(self, parameters: Parameters):
+        self.confusions = ConfusionTable()
+        self.leaf_ancestor = LeafAncestorScores(parameters)
+        self.unlabelled = UnlabelledScores(parameters)
+
+    def all(self) -> list[Observer]:
+        return [self.confusions, self.leaf_ancestor, self.unlabelled]
+
+    def result(self) -> FurtherScores:
+        return FurtherScores(
+            self.confusions.labels(),
+            self.confusions.crossings(),
+            self.leaf_ancestor.result(),
+            self.unlabelled.result(),
+        )
 
 
 class _Progress(Observer):
@@ -175,11 +217,11 @@ def evaluate(
     rules = read_parameters(options.parameters)
     sources = [open_source(path, options.layout, options.encoding) for path in (gold, test)]
     used = effective_parameters(rules.parameters, *sources)
-    labels, confusions = LabelTable(), ConfusionTable()
-    leaf_ancestor, unlabelled = LeafAncestorScores(used), UnlabelledScores(used)
-    watching = [labels, confusions, leaf_ancestor, unlabelled, _Progress(advance), *observers]
+    labels = LabelTable()
+    more = _FurtherObservers(used) if options.full else None
     aligned = AlignedScores(used) if options.align else None
-    watching += [aligned] if aligned else []
+    watching = [labels, _Progress(advance), *observers]
+    watching += [*(more.all() if more else ()), *([aligned] if aligned else ())]
     scores = score_treebanks(sources[0], sources[1], used, watching)
     by_label = labels.scores()
     return EvaluationReport(
@@ -189,10 +231,7 @@ def evaluate(
         scores=scores,
         labels=by_label,
         lengths=length_table(scores),
-        confusions=confusions.labels(),
-        crossings=confusions.crossings(),
-        leaf_ancestor=leaf_ancestor.result(),
-        unlabelled=unlabelled.result(),
+        more=more.result() if more else None,
         aligned=aligned.result() if aligned else None,
         notes=[*rules.doubts, *_layout_notes(sources), *_limit_notes(scores), *_label_notes(by_label)],
     )
@@ -216,8 +255,8 @@ def write_page(report: EvaluationReport, worst: WorstSentences, path: str | Path
         report.rules,
         report.scores,
         report.labels,
-        report.confusions,
-        report.crossings,
+        report.more.confusions if report.more else [],
+        report.more.crossings if report.more else [],
         worst.sentences(),
     )
     write_text(Path(path), html_page(content))
@@ -270,8 +309,8 @@ def _limit_notes(scores: Scores) -> list[str]:
     notes = []
     if scores.beyond_evalb:
         notes.append(
-            f"{scores.beyond_evalb} sentences overflow EVALB's buffers (200 words, 200 brackets, 5000 "
-            "characters a line), where it misreads or crashes. They are scored in full here."
+            f"EVALB's buffers (200 words, 200 brackets, 5000 characters a line) overflow at "
+            f"{scores.beyond_evalb} of the sentences; it misreads them or crashes. They are scored in full here."
         )
     limit = scores.parameters.max_error
     errors = [problem for problem in scores.problems if problem.kind != "skipped"]

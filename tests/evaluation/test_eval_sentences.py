@@ -47,6 +47,9 @@ def test_trees_over_lines_may_share_a_line():
         (["(S (A a))"] * 8 + ["(S (A a)", "(S (A a)))"], True),  # two that make up for each other
         (["(S", " (A a))"] + ["(S (A a))"] * 20, False),  # the only long tree is over two lines
         (["(S", "(A a)", ")"], False),
+        (["(S (A a)"], True),  # one broken line by itself
+        (["(S (A a)", "(S (A a))", "(S (A a)))))"], True),
+        (["(S", " (A a)", " (B b", "(S", " (A a))"] * 2, False),  # an LDC file that lacks brackets
         ([], True),
         (["", "(())"], True),
         (["(S (A \\())"], True),  # an escaped bracket is a word

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import difflib
+import math
 import tomllib
 from dataclasses import asdict, dataclass, field, fields, is_dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from lpcfg_cli.errors import ConfigError, InputError
+
+MAY_BE_LISTS = ("templates",)
+"""Settings that are a name or a list of names."""
 
 
 @dataclass(frozen=True)
@@ -207,6 +211,9 @@ class Settings:
     estimate: EstimateSettings = field(default_factory=EstimateSettings)
     parse: ParseSettings = field(default_factory=ParseSettings)
 
+    def __post_init__(self) -> None:
+        _at_least("seed", self.seed, 0)
+
     def as_dict(self) -> dict[str, Any]:
         """Plain dictionary, ready for JSON."""
         return asdict(self)
@@ -258,6 +265,7 @@ def _read_toml(path: Path) -> dict[str, Any]:
 
 def _merge(settings: Any, values: dict[str, Any], origin: str, prefix: str = "") -> Any:
     known = {f.name: getattr(settings, f.name) for f in fields(settings)}
+    defaults = type(settings)()
     changes = {}
     for key, value in values.items():
         name = f"{prefix}{key}"
@@ -270,19 +278,24 @@ def _merge(settings: Any, values: dict[str, Any], origin: str, prefix: str = "")
                 raise ConfigError(f"{origin}: {name} is a section; write [{name}] and settings below it.")
             changes[key] = _merge(known[key], value, origin, f"{name}.")
         else:
-            changes[key] = _typed(value, known[key], f"{origin}: {name}")
-    return replace(settings, **changes)
+            changes[key] = _typed(value, getattr(defaults, key), f"{origin}: {name}", key in MAY_BE_LISTS)
+    try:
+        return replace(settings, **changes)
+    except ConfigError as error:
+        raise ConfigError(f"{origin}: {error}") from error
 
 
-def _typed(value: Any, default: Any, where: str) -> Any:
-    if isinstance(value, list | tuple):
-        if not isinstance(default, tuple) and "templates" not in where:
-            raise ConfigError(f"{where} is a list; expected a single {type(default).__name__}.")
-        return tuple(str(item) for item in value)
+def _typed(value: Any, default: Any, where: str, may_be_list: bool) -> Any:
+    """A value of the default's type; integers pass for floats."""
+    if isinstance(value, list | tuple) and (isinstance(default, tuple) or may_be_list):
+        if not all(isinstance(item, str) for item in value):
+            raise ConfigError(f"{where} is {list(value)!r}; expected a list of names.")
+        return tuple(value)
     if isinstance(default, float) and isinstance(value, int) and not isinstance(value, bool):
         return float(value)
     if isinstance(value, bool) != isinstance(default, bool) or not isinstance(value, type(default)):
-        raise ConfigError(f"{where} is {value!r}; expected a value like {default!r}.")
+        example = list(default) if isinstance(default, tuple) else default
+        raise ConfigError(f"{where} is {value!r}; expected a value like {example!r}.")
     return value
 
 
@@ -294,5 +307,5 @@ def _one_of(name: str, value: str, choices: tuple[str, ...]) -> None:
 
 
 def _at_least(name: str, value: float, least: float) -> None:
-    if not value >= least:
-        raise ConfigError(f"{name} is {value}; expected at least {least}.")
+    if not least <= value < math.inf:
+        raise ConfigError(f"{name} is {value}; expected a finite number, at least {least}.")

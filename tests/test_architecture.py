@@ -118,7 +118,7 @@ def test_numba_is_used_in_kernels_which_use_little_else():
     for module, tree in MODULES.items():
         roots = {name.split(".")[0] for name in imports(tree)}
         if module.endswith("_kernels"):
-            assert roots <= {"__future__", "numba", "numpy", "math", PACKAGE.name}, module
+            assert roots <= {"__future__", "math", "numba", "numpy", "typing", PACKAGE.name}, module
         else:
             assert "numba" not in roots, module
 

@@ -41,6 +41,13 @@ def test_split_words_with_a_bracket_between_them():
     assert aligned("(S (Z (X a) (X bc)) (X d))", "(S (X ab) (Q (X c) (X d)))")[0].counts.crossing == 1
 
 
+def test_characters_deleted_on_one_side_are_left_out_on_both():
+    gold, test = "(S (A (X a) (X -)) (X b))", "(S (A (X a)) (: -) (X b))"
+    assert brackets(aligned(gold, test)[0]) == (2, 2, 2)
+    assert brackets(aligned(test, gold)[0]) == (2, 2, 2)
+    assert brackets(aligned(gold, test, Parameters())[0]) == (1, 2, 2)
+
+
 def test_escapes_and_traces_are_no_difference():
     gold = "(S (NP (-NONE- *)) (X -LRB-) (NP (X 1\\/2)) (`` ``) (V go))"
     test = '(S (X ( ) (NP (X 1/2)) (`` ") (V go))'.replace("(X ( )", "(X \\()")

@@ -57,8 +57,8 @@ def test_confusions_pair_each_bracket_once():
 
 
 def test_lengths():
-    long = "(S " + " ".join("(X a)" for _ in range(11)) + ")"
-    _, scores = watch(LabelTable(), f"{GOLD}{long}\n(S (X a))\n", f"{TEST}{long}\n(Q (X a))\n")
+    ten, eleven = ("(S " + " ".join("(X a)" for _ in range(n)) + ")" for n in (10, 11))
+    _, scores = watch(LabelTable(), f"{GOLD}{ten}\n{eleven}\n", f"{TEST}{ten}\n{eleven}\n")
     rows = length_table(scores)
     assert [(row.shortest, row.longest, row.counts.valid, row.counts.errors) for row in rows] == [
         (1, 10, 3, 1),

@@ -249,7 +249,7 @@ def choose_templates(names: str | tuple[str, ...]) -> list[Template]:
             f"features.templates: unknown {', '.join(unknown)}. Known sets: {', '.join(SETS)}. "
             f"Known templates: {', '.join(REGISTRY)}."
         )
-    chosen = [REGISTRY[name] for name in wanted]
+    chosen = [REGISTRY[name] for name in dict.fromkeys(wanted)]
     for is_inside, kinds, side in (
         (True, PHRASES, "inside trees of phrases"),
         (True, WORDS, "inside trees of words"),

@@ -23,6 +23,9 @@ from lpcfg_cli.treebank.files import read_text
 
 BUILT_IN = "COLLINS (built in)"
 
+RARE_SHARE = 0.01
+"""Up to this share of test brackets may have labels unknown to gold without a note about it."""
+
 
 @dataclass(frozen=True)
 class EvaluationOptions:
@@ -324,7 +327,7 @@ def _limit_notes(scores: Scores) -> list[str]:
 
 def _label_notes(labels: list[LabelScore]) -> list[str]:
     unknown = [row for row in labels if row.gold == 0 and row.matched_test == 0]
-    if not unknown:
+    if sum(row.test for row in unknown) <= RARE_SHARE * sum(row.test for row in labels):
         return []
     names = ", ".join(f"{row.label or '(none)'} {row.test}" for row in unknown[:5])
     more = f" and {len(unknown) - 5} more" if len(unknown) > 5 else ""

@@ -15,7 +15,9 @@ from lpcfg_cli.storage.files import write_text
 
 @click.command()
 @click.option("-n", "--number", default=10, show_default=True, type=click.IntRange(0), help="How many trees.")
-@click.option("--seed", default=0, show_default=True, type=click.IntRange(0), help="Start of the random stream.")
+@click.option(
+    "--seed", default=0, show_default=True, type=click.IntRange(0), help="Start of the random stream."
+)
 @click.option("-o", "--output", type=click.Path(path_type=Path), help="Write here; default standard output.")
 @click.option(
     "--model",
@@ -26,7 +28,13 @@ from lpcfg_cli.storage.files import write_text
 @click.option("--max-words", default=100, show_default=True, type=click.IntRange(1), help="Longest sentence.")
 @click.option("--json", "as_json", is_flag=True, help="Print the report as JSON; needs -o.")
 def command(
-    number: int, seed: int, output: Path | None, model: Path | None, tagged: bool, max_words: int, as_json: bool
+    number: int,
+    seed: int,
+    output: Path | None,
+    model: Path | None,
+    tagged: bool,
+    max_words: int,
+    as_json: bool,
 ) -> None:
     """Sample trees from a grammar, one a line.
 
@@ -34,7 +42,9 @@ def command(
     these same trees.
     """
     if as_json and output is None:
-        raise click.UsageError("--json prints the report on standard output, so name a file for the trees with -o.")
+        raise click.UsageError(
+            "--json prints the report on standard output, so name a file for the trees with -o."
+        )
     trees, report = run_synth(number, seed, model, max_words)
     text = "".join(f"{line}\n" for line in (tagged_lines if tagged else tree_lines)(trees))
     if output is None:
@@ -53,9 +63,15 @@ def summary(report: SampleReport) -> list[str]:
     lines = [f"sampled {report.trees:,} trees, {report.words:,} words ({mean:.1f} a tree)"]
     if report.is_plain:
         lines.append("note: the masses of this model's L-PCFG diverge; these are samples of its plain PCFG")
+    elif report.height:
+        lines.append(
+            f"note: the masses of this model's L-PCFG diverge; trees higher than {report.height} were left out"
+        )
     if report.too_long or report.dead_ends:
         lines.append(f"drawn again: {report.too_long:,} too long, {report.dead_ends:,} with no rule left")
     if report.clipped:
         share = 100 * report.clipped / report.choices
-        lines.append(f"negative weights clipped in {report.clipped:,} of {report.choices:,} choices ({share:.1f} %)")
+        lines.append(
+            f"negative weights clipped in {report.clipped:,} of {report.choices:,} choices ({share:.1f} %)"
+        )
     return lines

@@ -164,7 +164,9 @@ class RuleReader:
             return Block(state, header[0].place, (), self._words(itertools.chain(*content)))
         alternatives = [alternative for line in content for alternative in self._alternatives(line)]
         total = math.fsum(alternative.probability for alternative in alternatives)
-        shares = [replace(alternative, probability=alternative.probability / total) for alternative in alternatives]
+        shares = [
+            replace(alternative, probability=alternative.probability / total) for alternative in alternatives
+        ]
         return Block(state, header[0].place, tuple(shares))
 
     def _words(self, tokens: Iterator[Token]) -> dict[str, float]:

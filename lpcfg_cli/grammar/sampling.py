@@ -8,21 +8,24 @@ the part of the tree that is there already.
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from lpcfg_cli.errors import InputError
 from lpcfg_cli.grammar import sampling_kernels as kernels
-from lpcfg_cli.grammar.contraction_kernels import SamplingRules
 from lpcfg_cli.grammar.lexicon import CLASS_MARK
 from lpcfg_cli.grammar.model import DENSE, Grammar, starts
-from lpcfg_cli.treebank.binary import LEXICAL, NONE, UNARY, BinaryTreebank, NodeTable, assemble
+from lpcfg_cli.treebank.binary import BINARY, LEXICAL, NONE, UNARY, BinaryTreebank, NodeTable, assemble
 
 MASS_TOLERANCE = 1e-12
 MAX_STEPS = 5000
 LARGEST_MASS = 1e6
 """Masses beyond this diverge: those of a true L-PCFG are at most 1 in the basis of its states."""
+
+ROUGH_CHANGE = 0.05
+"""Masses of a diverging estimate are used if some step changed them by less."""
 
 CLIP_TOLERANCE = 1e-9
 NODES_PER_WORD = 4
@@ -41,16 +44,25 @@ class Masses:
 
     Attributes
     ----------
-    bottom, top : ndarray of float64, shape (Σ m_a,)
-        Without and with a unary rule at the root.
+    top : ndarray of float64, shape (Σ m_a,)
+        ι, unary rules included.
+    option : ndarray of float64
+        The part of each rule, as `kernels.next_masses` returns it.
     steps : int
-    is_converged : bool
+        The height of the highest trees counted.
+    change : float
+        By how much the last step changed the masses, relative to the largest.
     """
 
-    bottom: np.ndarray
     top: np.ndarray
+    option: np.ndarray
     steps: int
-    is_converged: bool
+    change: float
+
+    @property
+    def is_converged(self) -> bool:
+        """Whether the masses are those of all trees, up to rounding."""
+        return self.change <= MASS_TOLERANCE
 
 
 @dataclass(frozen=True)
@@ -61,7 +73,9 @@ class SampleReport:
     ----------
     trees, words : int
     mass : float
-        Probability of all trees together: 1 for a consistent grammar; NaN when it could not be computed.
+        Probability of all trees together: 1 for a consistent grammar.
+    height : int
+        0, or, if the masses of all trees diverge, the height of the trees that were counted.
     is_plain : bool
         Whether the L-PCFG's masses diverged, so that the plain PCFG inside it was sampled instead.
     too_long : int
@@ -75,6 +89,7 @@ class SampleReport:
     trees: int
     words: int
     mass: float
+    height: int
     is_plain: bool
     too_long: int
     dead_ends: int
@@ -92,18 +107,20 @@ class Sampler:
     """
 
     def __init__(self, grammar: Grammar):
-        self.rules = sampling_rules(grammar)
-        masses = tree_masses(self.rules)
-        self.mass = float(grammar.root_vector @ masses.top) if masses.is_converged else float("nan")
-        self.is_plain = not self.mass > 0
+        self.options, self.rule = rule_options(grammar)
+        self.masses = tree_masses(self.options)
+        self.height = 0 if self.masses.is_converged else self.masses.steps
+        self.mass = float(grammar.root_vector @ self.masses.top)
+        self.is_plain = not (self.masses.change <= ROUGH_CHANGE and self.mass > 0)
         if self.is_plain:
             grammar = plain_grammar(grammar)
-            self.rules = sampling_rules(grammar)
-            masses = tree_masses(self.rules)
-        self.grammar, self.top = grammar, masses.top
-        self.option_mass = kernels.option_masses(self.rules, masses.bottom, masses.top)
+            self.options, self.rule = rule_options(grammar)
+            self.masses = tree_masses(self.options)
+        self.grammar = grammar
 
-    def sample(self, n: int, generator: np.random.Generator, max_words: int) -> tuple[BinaryTreebank, SampleReport]:
+    def sample(
+        self, n: int, generator: np.random.Generator, max_words: int
+    ) -> tuple[BinaryTreebank, SampleReport]:
         """Sample trees.
 
         Parameters
@@ -125,33 +142,40 @@ class Sampler:
         InputError
             Too many draws in a row failed.
         """
-        buffers = tree_buffers(max_words * NODES_PER_WORD, int(self.rules.n_states.max()))
-        trees: list[tuple[np.ndarray, ...]] = []
-        outcomes = np.zeros(3, np.int64)
+        buffers = tree_buffers(max_words * NODES_PER_WORD, int(self.options.n_states.max()))
+        trees: list[np.ndarray] = []
+        outcomes: Counter[int] = Counter()
         choices = clipped = failures = 0
         while len(trees) < n:
-            uniforms = generator.random(max_words * NODES_PER_WORD + 1)
-            size, outcome, n_clipped = kernels.sample_tree(
-                self.rules, self.top, self.option_mass, uniforms, max_words, CLIP_TOLERANCE, buffers
-            )
+            size, outcome, n_clipped = self._draw(generator, max_words, buffers)
             outcomes[outcome] += 1
             choices, clipped = choices + size, clipped + n_clipped
             failures = 0 if outcome == kernels.COMPLETE else failures + 1
             if outcome == kernels.COMPLETE:
-                trees.append(tuple(column[:size].copy() for column in buffers[:4]))
+                trees.append(np.stack([buffers.symbol[:size], buffers.option[:size], buffers.parent[:size]]))
             elif failures == MAX_FAILURES:
-                raise InputError(f"no tree of at most {max_words} words in {failures} draws. Allow longer ones.")
+                raise InputError(
+                    f"no tree of at most {max_words} words in {failures} draws. Allow longer ones."
+                )
         treebank = self._treebank(trees)
         words = int(np.count_nonzero(treebank.kind == LEXICAL))
-        too_long, dead_ends = int(outcomes[kernels.TOO_LONG]), int(outcomes[kernels.DEAD_END])
-        report = SampleReport(n, words, self.mass, self.is_plain, too_long, dead_ends, choices, clipped)
+        again = (outcomes[kernels.TOO_LONG], outcomes[kernels.DEAD_END])
+        report = SampleReport(n, words, self.mass, self.height, self.is_plain, *again, choices, clipped)
         return treebank, report
 
-    def _treebank(self, trees: list[tuple[np.ndarray, ...]]) -> BinaryTreebank:
-        first = starts(np.array([len(tree[0]) for tree in trees], np.int64))
-        parts = [np.concatenate([np.zeros(0, np.int32), *column]) for column in zip(*trees, strict=True)]
-        symbol, kind, rule, parent = parts or [np.zeros(0, np.int32)] * 4
-        offset = np.repeat(first[:-1], np.diff(first))
+    def _draw(
+        self, generator: np.random.Generator, max_words: int, buffers: kernels.TreeBuffers
+    ) -> tuple[int, int, int]:
+        uniforms = generator.random(max_words * NODES_PER_WORD + 1)
+        root, masses = self.grammar.root_vector, self.masses
+        return kernels.sample_tree(
+            self.options, root, masses.top, masses.option, uniforms, max_words, CLIP_TOLERANCE, buffers
+        )
+
+    def _treebank(self, trees: list[np.ndarray]) -> BinaryTreebank:
+        first = starts(np.array([tree.shape[1] for tree in trees], np.int64))
+        symbol, option, parent = np.concatenate([np.zeros((3, 0), np.int64), *trees], axis=1)
+        kind, rule = self.options.kind[option], self.rule[option]
         lexical, unary = self.grammar.lexical, self.grammar.unary
         entry = np.repeat(np.arange(len(lexical.entry_start) - 1), np.diff(lexical.entry_start))
         nodes = NodeTable(
@@ -159,7 +183,7 @@ class Sampler:
             kind,
             _looked_up(entry, rule, kind == LEXICAL),
             _looked_up(unary.between, rule, kind == UNARY),
-            np.where(parent == NONE, NONE, parent + offset),
+            np.where(parent == NONE, NONE, parent + np.repeat(first[:-1], np.diff(first))),
             np.zeros(len(symbol), bool),
             first,
         )
@@ -167,60 +191,67 @@ class Sampler:
         return assemble(nodes, self.grammar.symbols, self.grammar.betweens, strings)
 
 
-def tree_masses(rules: SamplingRules) -> Masses:
+def tree_masses(options: kernels.Options) -> Masses:
     """The masses ι by fixed-point iteration: step k counts the trees of height k at most.
 
-    Converges linearly for the parameters of an L-PCFG in any basis; estimates may diverge.
+    Converges linearly for the parameters of an L-PCFG in any basis.  Estimates may come near a fixed point and
+    then diverge; the masses are then those of the step that changed least.
     """
-    symbol = np.repeat(np.arange(len(rules.n_states)), np.diff(rules.option_start))
-    lexical = np.zeros(len(rules.root_vector))
-    for option in np.flatnonzero(rules.option_kind == kernels.LEXICAL):
-        rule, at = rules.option_rule[option], rules.state_start[symbol[option]]
-        vector = rules.lexical_values[rules.lexical_start[rule] : rules.lexical_start[rule + 1]]
-        lexical[at : at + len(vector)] += vector
-    bottom, top = np.zeros((2, len(lexical)))
+    top = np.zeros(options.state_start[-1])
+    best = Masses(top, np.zeros(options.mass_start[-1]), 0, np.inf)
     for step in range(1, MAX_STEPS + 1):
         before = top
-        bottom, top = kernels.next_masses(rules, lexical, before)
+        top, option = kernels.next_masses(options, before)
         largest = np.abs(top).max(initial=0.0)
         if not largest <= LARGEST_MASS:
             break
-        if np.abs(top - before).max(initial=0.0) <= MASS_TOLERANCE * max(1.0, largest):
-            return Masses(bottom, top, step, True)
-    return Masses(bottom, top, step, False)
+        change = np.abs(top - before).max(initial=0.0) / max(1.0, largest)
+        if change < best.change:
+            best = Masses(top, option, step, float(change))
+        if change <= MASS_TOLERANCE:
+            break
+    return best
 
 
-def sampling_rules(grammar: Grammar) -> SamplingRules:
-    """The grammar as kernels take it, with the options of every symbol."""
+def rule_options(grammar: Grammar) -> tuple[kernels.Options, np.ndarray]:
+    """The rules of all kinds together, as kernels take them.
+
+    Returns
+    -------
+    Options
+    rule : ndarray of int64, shape (n_options,)
+        Number of each option's rule among those of its kind.
+    """
     binary, unary, lexical = grammar.binary, grammar.unary, grammar.lexical
-    kind = np.repeat([kernels.LEXICAL, kernels.BINARY, kernels.UNARY], [len(lexical), len(binary), len(unary)])
+    n_rules = [len(lexical), len(binary), len(unary)]
+    kind = np.repeat([LEXICAL, BINARY, UNARY], n_rules)
     symbol = np.concatenate([lexical.symbol, binary.parent, unary.parent])
-    rule = np.concatenate([np.arange(len(lexical)), np.arange(len(binary)), np.arange(len(unary))])
-    order = np.lexsort([rule, kind, symbol])  # unary options last, as SamplingRules says
-    option_start = np.searchsorted(symbol[order], np.arange(grammar.n_symbols + 1)).astype(np.int64)
-    n_unary = np.bincount(unary.parent, minlength=grammar.n_symbols)
-    return SamplingRules(
+    left = np.concatenate([np.full(len(lexical), NONE), binary.left, unary.child])
+    right = np.full(len(kind), NONE)
+    right[kind == BINARY] = binary.right
+    rank = np.zeros(len(kind), np.int64)
+    rank[kind == BINARY] = binary.rank
+    order = np.lexsort([kind, symbol])  # a stable order in which unary rules come last
+    sizes = np.concatenate([np.diff(part.start) for part in (lexical, binary, unary)])
+    values = np.concatenate([lexical.values, binary.values, unary.values])
+    start = starts(sizes[order])
+    moved = np.arange(len(values)) + np.repeat(starts(sizes)[:-1][order] - start[:-1], sizes[order])
+    first = np.searchsorted(symbol[order], np.arange(grammar.n_symbols + 1)).astype(np.int64)
+    first_unary = first[1:] - np.bincount(unary.parent, minlength=grammar.n_symbols)
+    options = kernels.Options(
         grammar.n_states.astype(np.int64),
         grammar.state_start,
-        grammar.root_vector,
-        binary.parent,
-        binary.left,
-        binary.right,
-        binary.rank.astype(np.int64),
-        binary.start,
-        binary.values,
-        unary.parent,
-        unary.child,
-        unary.start,
-        unary.values,
-        lexical.start,
-        lexical.values,
-        option_start,
-        option_start[1:] - n_unary,
-        kind[order].astype(np.int64),
-        rule[order].astype(np.int64),
-        starts(np.diff(option_start) * grammar.n_states),
+        first,
+        first_unary,
+        kind[order],
+        left[order],
+        right[order],
+        rank[order],
+        start,
+        values[moved],
+        starts(grammar.n_states[symbol[order]]),
     )
+    return options, np.concatenate([np.arange(n) for n in n_rules])[order]
 
 
 def plain_grammar(grammar: Grammar) -> Grammar:
@@ -245,8 +276,9 @@ def plain_grammar(grammar: Grammar) -> Grammar:
 
 def tree_buffers(n_nodes: int, largest: int) -> kernels.TreeBuffers:
     """Buffers for trees of at most the given number of nodes and of states."""
-    columns = [np.empty(n_nodes, np.int32) for _ in range(7)]
-    return kernels.TreeBuffers(*columns, np.zeros((n_nodes, largest)), np.zeros((n_nodes, largest)))
+    symbol, option, parent, right, phase, stack = np.zeros((6, n_nodes), np.int64)
+    functional, inside = np.zeros((2, n_nodes, largest))
+    return kernels.TreeBuffers(symbol, option, parent, right, phase, stack, functional, inside)
 
 
 def placeholder(entry: str) -> str:

@@ -9,8 +9,7 @@ import numpy as np
 from numba import njit
 
 from lpcfg_cli.grammar.contraction_kernels import (
-    SamplingRules,
-    add_inside,
+    add_binary_inside,
     add_unary_inside,
     dot,
     left_functional,
@@ -24,7 +23,40 @@ LEXICAL, BINARY, UNARY = 0, 1, 2
 COMPLETE, TOO_LONG, DEAD_END = 0, 1, 2
 """How the sampling of a tree ended."""
 
-_ABOVE_LEFT, _ABOVE_RIGHT, _ABOVE_ONLY, _NEW = 1, 2, 3, 0
+_NEW, _IN_LEFT, _IN_RIGHT = 0, 1, 2
+
+
+class Options(NamedTuple):
+    """The rules of a grammar, all kinds together, ordered by the symbol that they rewrite.
+
+    Attributes
+    ----------
+    n_states, state_start : ndarray of int64
+        As in `lpcfg_cli.grammar.model.Grammar`.
+    first : ndarray of int64, shape (n_symbols + 1,)
+        Symbol a has the options ``first[a]:first[a + 1]``.
+    first_unary : ndarray of int64, shape (n_symbols,)
+        Where the symbol's unary options begin, which are its last.
+    kind, left, right, rank : ndarray of int64, shape (n_options,)
+        Children that the kind of rule does not have are -1.
+    start : ndarray of int64, shape (n_options + 1,)
+        Option r has the parameters ``values[start[r]:start[r + 1]]``.
+    values : ndarray of float64
+    mass_start : ndarray of int64, shape (n_options + 1,)
+        Where the masses of each option, a vector of m_a, stand in the result of `next_masses`.
+    """
+
+    n_states: np.ndarray
+    state_start: np.ndarray
+    first: np.ndarray
+    first_unary: np.ndarray
+    kind: np.ndarray
+    left: np.ndarray
+    right: np.ndarray
+    rank: np.ndarray
+    start: np.ndarray
+    values: np.ndarray
+    mass_start: np.ndarray
 
 
 class TreeBuffers(NamedTuple):
@@ -32,15 +64,14 @@ class TreeBuffers(NamedTuple):
 
     Attributes
     ----------
-    symbol, kind, rule, parent, right : ndarray of int32, shape (n,)
-        Of each node; `right` is -1 for nodes without a right child.
-    phase, stack : ndarray of int32, shape (n,)
+    symbol, option, parent, right : ndarray of int64, shape (n,)
+        Of each node; `right` is its right child.
+    phase, stack : ndarray of int64, shape (n,)
     functional, inside : ndarray of float64, shape (n, largest m)
     """
 
     symbol: np.ndarray
-    kind: np.ndarray
-    rule: np.ndarray
+    option: np.ndarray
     parent: np.ndarray
     right: np.ndarray
     phase: np.ndarray
@@ -50,56 +81,46 @@ class TreeBuffers(NamedTuple):
 
 
 @njit(cache=True)
-def next_masses(rules: SamplingRules, lexical: np.ndarray, top: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def next_masses(options: Options, top: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """One step of ι_bottom = Σ lexical + Σ T(ι_top, ι_top), ι_top = ι_bottom + Σ E ι_bottom.
 
     Parameters
     ----------
-    rules : SamplingRules
-    lexical : ndarray of float64, shape (Σ m_a,)
-        Sums of the lexical vectors of each symbol.
+    options : Options
     top : ndarray of float64, shape (Σ m_a,)
         Masses of trees one level less high.
 
     Returns
     -------
-    bottom, top : ndarray of float64, shape (Σ m_a,)
+    new_top : ndarray of float64, shape (Σ m_a,)
+    mass : ndarray of float64
+        The mass vector of every option: a functional times it is the weight of all trees that begin so.
     """
-    at = rules.state_start
-    bottom = lexical.copy()
-    for rule in range(rules.binary_parent.shape[0]):
-        a, b, c = rules.binary_parent[rule], rules.binary_left[rule], rules.binary_right[rule]
-        add_inside(rules, rule, top[at[b] : at[b + 1]], top[at[c] : at[c + 1]], bottom[at[a] : at[a + 1]])
-    new_top = bottom.copy()
-    for rule in range(rules.unary_parent.shape[0]):
-        a, b = rules.unary_parent[rule], rules.unary_child[rule]
-        add_unary_inside(rules, rule, bottom[at[b] : at[b + 1]], new_top[at[a] : at[a + 1]])
-    return bottom, new_top
-
-
-@njit(cache=True)
-def option_masses(rules: SamplingRules, bottom: np.ndarray, top: np.ndarray) -> np.ndarray:
-    """The mass vector of every option, float64, laid out as ``rules.mass_start`` says.
-
-    A functional times the mass vector is the probability of all trees that begin with the option.
-    """
-    at = rules.state_start
-    mass = np.zeros(rules.mass_start[-1])
-    for a in range(rules.n_states.shape[0]):
-        m_a = rules.n_states[a]
-        for option in range(rules.option_start[a], rules.option_start[a + 1]):
-            begin = rules.mass_start[a] + (option - rules.option_start[a]) * m_a
-            out = mass[begin : begin + m_a]
-            rule = rules.option_rule[option]
-            if rules.option_kind[option] == LEXICAL:
-                out[:] = rules.lexical_values[rules.lexical_start[rule] : rules.lexical_start[rule + 1]]
-            elif rules.option_kind[option] == BINARY:
-                b, c = rules.binary_left[rule], rules.binary_right[rule]
-                add_inside(rules, rule, top[at[b] : at[b + 1]], top[at[c] : at[c + 1]], out)
+    at = options.state_start
+    mass = np.zeros(options.mass_start[-1])
+    bottom = np.zeros(at[-1])
+    new_top = np.zeros(at[-1])
+    for a in range(options.n_states.shape[0]):
+        for option in range(options.first[a], options.first_unary[a]):
+            out = mass[options.mass_start[option] : options.mass_start[option + 1]]
+            values = options.values[options.start[option] : options.start[option + 1]]
+            if options.kind[option] == LEXICAL:
+                out[:] = values
             else:
-                b = rules.unary_child[rule]
-                add_unary_inside(rules, rule, bottom[at[b] : at[b + 1]], out)
-    return mass
+                b, c = options.left[option], options.right[option]
+                add_binary_inside(
+                    values, options.rank[option], top[at[b] : at[b + 1]], top[at[c] : at[c + 1]], out
+                )
+            bottom[at[a] : at[a + 1]] += out
+    for a in range(options.n_states.shape[0]):
+        new_top[at[a] : at[a + 1]] = bottom[at[a] : at[a + 1]]
+        for option in range(options.first_unary[a], options.first[a + 1]):
+            out = mass[options.mass_start[option] : options.mass_start[option + 1]]
+            b = options.left[option]
+            values = options.values[options.start[option] : options.start[option + 1]]
+            add_unary_inside(values, bottom[at[b] : at[b + 1]], out)
+            new_top[at[a] : at[a + 1]] += out
+    return new_top, mass
 
 
 @njit(cache=True)
@@ -116,11 +137,11 @@ def choose(weights: np.ndarray, uniform: float) -> tuple[int, float, float]:
         Sum of the others, without their sign.
     """
     total, clipped = 0.0, 0.0
-    for weight in weights:
-        if weight > 0.0:
-            total += weight
+    for k in range(weights.shape[0]):
+        if weights[k] > 0.0:
+            total += weights[k]
         else:
-            clipped -= weight
+            clipped -= weights[k]
     position, passed = -1, 0.0
     for k in range(weights.shape[0]):
         if weights[k] > 0.0:
@@ -133,7 +154,8 @@ def choose(weights: np.ndarray, uniform: float) -> tuple[int, float, float]:
 
 @njit(cache=True)
 def sample_tree(
-    rules: SamplingRules,
+    options: Options,
+    root_vector: np.ndarray,
     top: np.ndarray,
     mass: np.ndarray,
     uniforms: np.ndarray,
@@ -150,11 +172,11 @@ def sample_tree(
 
     Parameters
     ----------
-    rules : SamplingRules
-    top : ndarray of float64, shape (Σ m_a,)
-        ι of top items.
+    options : Options
+    root_vector, top : ndarray of float64, shape (Σ m_a,)
+        `top` is ι of top items.
     mass : ndarray of float64
-        From `option_masses`.
+        From `next_masses`.
     uniforms : ndarray of float64, shape (n_nodes + 1,)
         One for the root's symbol and one for each node.
     max_words : int
@@ -170,76 +192,69 @@ def sample_tree(
     n_clipped : int
         Choices in which negative weights were clipped.
     """
-    n_symbols = rules.n_states.shape[0]
-    limit = uniforms.shape[0] - 1
-    roots = np.zeros(n_symbols)
-    at = rules.state_start
-    for a in range(n_symbols):
-        roots[a] = dot(rules.root_vector[at[a] : at[a + 1]], top[at[a] : at[a + 1]])
-    root, total, clipped = choose(roots, uniforms[0])
-    if root < 0:
+    at, m = options.state_start, options.n_states
+    weights = np.empty(max(m.shape[0], np.diff(options.first).max()))
+    for a in range(m.shape[0]):
+        weights[a] = dot(root_vector[at[a] : at[a + 1]], top[at[a] : at[a + 1]])
+    a, total, clipped = choose(weights[: m.shape[0]], uniforms[0])
+    if a < 0:
         return 0, DEAD_END, 1
     n_clipped = int(clipped > clip_tolerance * total)
+    tree.symbol[0], tree.parent[0], tree.phase[0], tree.stack[0] = a, -1, _NEW, 0
+    tree.functional[0, : m[a]] = root_vector[at[a] : at[a + 1]]
     n_nodes, n_words, depth = 1, 0, 1
-    weights = np.empty(np.diff(rules.option_start).max())
-    tree.symbol[0], tree.parent[0], tree.phase[0], tree.stack[0] = root, -1, _NEW, 0
-    tree.functional[0, : rules.n_states[root]] = rules.root_vector[at[root] : at[root + 1]]
     while depth > 0:
         node = tree.stack[depth - 1]
         a = tree.symbol[node]
-        m_a = rules.n_states[a]
-        f, alpha = tree.functional[node, :m_a], tree.inside[node, :m_a]
-        rule = tree.rule[node]
+        f, alpha = tree.functional[node, : m[a]], tree.inside[node, : m[a]]
         if tree.phase[node] == _NEW:
-            first, last = rules.option_start[a], rules.option_start[a + 1]
-            above = tree.parent[node]
-            if above >= 0 and tree.kind[above] == UNARY:
-                last = rules.option_unary[a]
-            begin = rules.mass_start[a]
-            for k in range(last - first):
-                weights[k] = dot(mass[begin + k * m_a : begin + (k + 1) * m_a], f)
-            option, total, clipped = choose(weights[: last - first], uniforms[node + 1])
+            begin, end = options.first[a], options.first[a + 1]
+            if node > 0 and options.kind[tree.option[tree.parent[node]]] == UNARY:
+                end = options.first_unary[a]  # a span has one unary rule at most
+            for option in range(begin, end):
+                weights[option - begin] = dot(
+                    mass[options.mass_start[option] : options.mass_start[option + 1]], f
+                )
+            chosen, total, clipped = choose(weights[: end - begin], uniforms[node + 1])
             n_clipped += int(clipped > clip_tolerance * total)
-            if option < 0 or not np.isfinite(total):
+            if chosen < 0 or not np.isfinite(total):
                 return n_nodes, DEAD_END, n_clipped
+            tree.option[node] = begin + chosen
             f /= total
-            rule = rules.option_rule[first + option]
-            tree.rule[node], tree.kind[node], tree.right[node] = rule, rules.option_kind[first + option], -1
-            if tree.kind[node] == LEXICAL:
-                alpha[:] = rules.lexical_values[rules.lexical_start[rule] : rules.lexical_start[rule + 1]]
-                n_words += 1
-                depth -= 1
-                if n_words > max_words:
-                    return n_nodes, TOO_LONG, n_clipped
-                continue
-            if n_nodes >= limit:
-                return n_nodes, TOO_LONG, n_clipped
-            if tree.kind[node] == BINARY:
-                b, c = rules.binary_left[rule], rules.binary_right[rule]
-                left_functional(rules, rule, f, top[at[c] : at[c + 1]], tree.functional[n_nodes, : rules.n_states[b]])
-                tree.phase[node] = _ABOVE_LEFT
+        option = tree.option[node]
+        kind, b, c = options.kind[option], options.left[option], options.right[option]
+        values, rank = options.values[options.start[option] : options.start[option + 1]], options.rank[option]
+        is_done = (
+            kind == LEXICAL
+            or tree.phase[node] == _IN_RIGHT
+            or (kind == UNARY and tree.phase[node] == _IN_LEFT)
+        )
+        if not is_done and n_nodes == tree.symbol.shape[0]:
+            return n_nodes, TOO_LONG, n_clipped
+        if not is_done and tree.phase[node] == _NEW:
+            child, out = b, tree.functional[n_nodes, : m[b]]
+            if kind == BINARY:
+                left_functional(values, rank, f, top[at[c] : at[c + 1]], out)
             else:
-                b = rules.unary_child[rule]
-                unary_functional(rules, rule, f, tree.functional[n_nodes, : rules.n_states[b]])
-                tree.phase[node] = _ABOVE_ONLY
-            child = b
-        elif tree.phase[node] == _ABOVE_LEFT:
-            if n_nodes >= limit:
-                return n_nodes, TOO_LONG, n_clipped
-            b, child = rules.binary_left[rule], rules.binary_right[rule]
-            y = tree.inside[node + 1, : rules.n_states[b]]
-            right_functional(rules, rule, f, y, tree.functional[n_nodes, : rules.n_states[child]])
+                unary_functional(values, f, out)
+            tree.phase[node] = _IN_LEFT
+        elif not is_done:
+            child, out = c, tree.functional[n_nodes, : m[c]]
+            right_functional(values, rank, f, tree.inside[node + 1, : m[b]], out)
             tree.right[node] = n_nodes
-            tree.phase[node] = _ABOVE_RIGHT
+            tree.phase[node] = _IN_RIGHT
         else:
             alpha[:] = 0.0
-            if tree.phase[node] == _ABOVE_ONLY:
-                b = rules.unary_child[rule]
-                add_unary_inside(rules, rule, tree.inside[node + 1, : rules.n_states[b]], alpha)
+            if kind == LEXICAL:
+                alpha += values
+                n_words += 1
+                if n_words > max_words:
+                    return n_nodes, TOO_LONG, n_clipped
+            elif kind == BINARY:
+                y, z = tree.inside[node + 1, : m[b]], tree.inside[tree.right[node], : m[c]]
+                add_binary_inside(values, rank, y, z, alpha)
             else:
-                y = tree.inside[node + 1, : rules.n_states[rules.binary_left[rule]]]
-                z = tree.inside[tree.right[node], : rules.n_states[rules.binary_right[rule]]]
-                add_inside(rules, rule, y, z, alpha)
+                add_unary_inside(values, tree.inside[node + 1, : m[b]], alpha)
             largest = np.abs(alpha).max()
             if largest > 0.0:
                 alpha /= largest  # only ratios matter; keeps long trees from underflow

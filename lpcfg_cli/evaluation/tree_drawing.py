@@ -1,4 +1,4 @@
-"""Trees drawn as SVG: the root at the left, the words below each other at the right.
+"""Trees drawn as SVG: the root at the left, each word in a row of its own.
 
 Two parses of a sentence drawn so have each word in the same row, and fit side by side on a page.
 """
@@ -47,15 +47,15 @@ class Layout:
     ----------
     left, row : list of float
         Left edge of each node's label in pixels, and its row, 0 at the top.
-    word_left : float
-        Left edge of all words.
+    right : list of float
+        Right edge of each label, or of the word behind it.
     width, height : float
         Of the drawing, in pixels.
     """
 
     left: list[float]
     row: list[float]
-    word_left: float
+    right: list[float]
     width: float
     height: float
 
@@ -78,7 +78,7 @@ def draw_tree(nodes: Sequence[DrawnNode], description: str) -> str:
     lines = [_edge(nodes, layout, place) for place, node in enumerate(nodes) if node.parent >= 0]
     texts = [_label(node, layout.left[place], layout.middle(place)) for place, node in enumerate(nodes)]
     words = [
-        _text("word", layout.word_left, layout.middle(place), node.word)
+        _text("word", layout.left[place] + label_width(node.label) + PAD, layout.middle(place), node.word)
         for place, node in enumerate(nodes)
         if node.word is not None
     ]
@@ -91,7 +91,7 @@ def draw_tree(nodes: Sequence[DrawnNode], description: str) -> str:
 
 
 def lay_out(nodes: Sequence[DrawnNode]) -> Layout:
-    """Phrases in columns by depth, tags and words in columns of their own; no two labels overlap."""
+    """Labels in columns by depth, a word behind its tag; nothing overlaps, since a word has its row alone."""
     level: list[int] = []
     for node in nodes:
         level.append(level[node.parent] + 1 if node.parent >= 0 else 0)
@@ -102,12 +102,13 @@ def lay_out(nodes: Sequence[DrawnNode]) -> Layout:
     edges = [MARGIN]
     for width in widths:
         edges.append(edges[-1] + (width + GAP if width else 0.0))
-    tags = max((label_width(node.label) + GAP for node in nodes if node.word is not None), default=0.0)
-    words = max((text_width(node.word or "") for node in nodes), default=0.0)
-    left = [edges[level[place]] if node.word is None else edges[-1] for place, node in enumerate(nodes)]
+    left = [edges[depth] for depth in level]
+    right = [
+        edge + label_width(node.label) + (text_width(node.word) + PAD if node.word else 0.0)
+        for edge, node in zip(left, nodes, strict=True)
+    ]
     row, n_rows = _rows(nodes)
-    word_left = edges[-1] + tags
-    return Layout(left, row, word_left, word_left + words + MARGIN, n_rows * ROW + 2 * MARGIN)
+    return Layout(left, row, right, max(right, default=0.0) + MARGIN, n_rows * ROW + 2 * MARGIN)
 
 
 def label_width(label: str) -> float:

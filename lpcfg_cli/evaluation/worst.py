@@ -8,11 +8,12 @@ import numpy as np
 
 from lpcfg_cli.errors import SyntaxProblem
 from lpcfg_cli.evaluation import score_kernels as columns
-from lpcfg_cli.evaluation.bracket_sets import BracketSets, LabelRules, counted_nodes
+from lpcfg_cli.evaluation.bracket_sets import BracketSets, LabelRules, counted_nodes, cut_label
 from lpcfg_cli.evaluation.score import ChunkScore, Observer
 from lpcfg_cli.evaluation.sentences import SentenceText
 from lpcfg_cli.evaluation.tree_drawing import DrawnNode
-from lpcfg_cli.treebank.brackets import parse_brackets
+from lpcfg_cli.treebank.brackets import TextTrees, parse_brackets
+from lpcfg_cli.treebank.tree_kernels import subtree_end
 from lpcfg_cli.treebank.trees import NO_WORD
 
 TITLES = {
@@ -116,6 +117,7 @@ def _tags(sets: BracketSets, s: int) -> list[int]:
 def _marked(text: SentenceText, brackets: list[str], words: list[str], rules: LabelRules) -> list[DrawnNode]:
     """The nodes of a tree, with the styles of its counted brackets and kept words.
 
+    Words left out of lengths, that is traces, are not drawn, so that gold and test have the same rows.
     Where a quotation mark was put back there are more words than the tree has by itself; it is then
     drawn without marks on words.
     """
@@ -124,8 +126,24 @@ def _marked(text: SentenceText, brackets: list[str], words: list[str], rules: La
     style = np.full(len(tree.label), "ignored", dtype=object)
     style[counted] = brackets if np.count_nonzero(counted) == len(brackets) else ""
     style[kept] = words if np.count_nonzero(kept) == len(words) else ""
-    columns_of_tree = (tree.label.tolist(), tree.word.tolist(), tree.parent.tolist(), style.tolist())
+    shown = np.flatnonzero(_holds_words(tree, rules))
+    place = {node: new for new, node in enumerate(shown.tolist())}
     return [
-        DrawnNode(rules.name(label), rules.name(word) if word != NO_WORD else None, parent, mark, TITLES[mark])
-        for label, word, parent, mark in zip(*columns_of_tree, strict=True)
+        _node(rules, int(tree.label[k]), int(tree.word[k]), place.get(int(tree.parent[k]), -1), style[k]) for k in shown
     ]
+
+
+def _holds_words(tree: TextTrees, rules: LabelRules) -> np.ndarray:
+    is_word = tree.word != NO_WORD
+    is_word[is_word] = ~rules.is_outside_length(tree.label[is_word])
+    before = np.concatenate([[0], np.cumsum(is_word)])
+    holds: np.ndarray = before[:-1] != before[subtree_end(tree.parent)]
+    return holds
+
+
+def _node(rules: LabelRules, label: int, word: int, parent: int, style: str) -> DrawnNode:
+    full = rules.name(label)
+    if word != NO_WORD:
+        return DrawnNode(full, rules.name(word), parent, style, TITLES[style])
+    title = f"{full}: {TITLES[style]}" if style else full
+    return DrawnNode(cut_label(full), None, parent, style, title)

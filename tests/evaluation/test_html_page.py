@@ -55,6 +55,15 @@ def test_wrong_brackets_are_marked_on_their_side():
     assert styles(second.test) == [("TOP", "ignored"), ("QP", "wrong")]
 
 
+def test_traces_are_not_drawn_and_labels_are_as_compared():
+    gold = "(S (NP-SBJ-1 (-NONE- *)) (VP (VB go) (NP-TMP (-NONE- *T*))) (X (VB on)))"
+    nodes = worst_of(gold, "(S (VB go) (X (VB on)))")[0].gold
+    assert [(n.label, n.word, n.parent) for n in nodes] == [
+        ("S", None, -1), ("VP", None, 0), ("VB", "go", 1), ("X", None, 0), ("VB", "on", 3),
+    ]  # fmt: skip
+    assert styles(nodes) == [("VP", "missed")]
+
+
 def test_only_the_worst_are_kept_and_of_equals_the_earlier():
     gold, test = GOLD.splitlines(), TEST.splitlines()
     order = [1, 2, 0, 2, 0, 1]
@@ -70,10 +79,10 @@ def drawn(text):
 
 @settings(max_examples=100, deadline=None)
 @given(st.data())
-def test_no_two_labels_overlap(data):
+def test_no_two_labels_or_words_overlap(data):
     nodes = drawn(data.draw(bracketings(data.draw(word_lists))))
     layout = lay_out(nodes)
-    boxes = [(layout.left[k], layout.left[k] + label_width(node.label), layout.row[k]) for k, node in enumerate(nodes)]
+    boxes = list(zip(layout.left, layout.right, layout.row, strict=True))
     for k, (left, right, row) in enumerate(boxes):
         assert 0 <= left < right < layout.width and 0 <= layout.middle(k) < layout.height
         for other_left, other_right, other_row in boxes[:k]:
@@ -83,7 +92,7 @@ def test_no_two_labels_overlap(data):
 def test_a_phrase_is_level_with_the_middle_of_its_children():
     layout = lay_out(drawn("(S (A (X a) (X b) (X c)) (X d))"))
     assert layout.row == [2.0, 1.0, 0, 1, 2, 3]
-    assert layout.left[2] == layout.left[5] > layout.left[1] > layout.left[0]
+    assert layout.left[2] > layout.left[1] == layout.left[5] > layout.left[0] + label_width("S")
 
 
 @pytest.fixture

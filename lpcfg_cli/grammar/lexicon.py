@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from math import log
+
+import numpy as np
 
 from lpcfg_cli.config import LexiconSettings
 
@@ -13,7 +14,10 @@ CLASS_MARK = "\N{NUL}"
 """First character of a class name: no word of a text file has it, so that classes and words never clash."""
 
 MIN_SUFFIX_COUNT = 20
+"""Tokens that a suffix must tell about."""
+
 MIN_SUFFIX_GAIN = 10.0
+"""Rise of the log-likelihood below which a suffix is chance."""
 
 
 @dataclass(frozen=True)
@@ -105,10 +109,12 @@ def learn_lexicon(counts: Iterable[tuple[str, str, int]], settings: LexiconSetti
 
 
 def learn_suffixes(rare: Iterable[tuple[str, str, int]], settings: LexiconSettings) -> tuple[str, ...]:
-    """The suffixes that tell most about the tag, beyond what the suffix shorter by a character tells.
+    """The suffixes that tell most about the tag.
 
-    The gain of a suffix is the log-likelihood ratio Σ n_t log(p(t | suffix) / p(t | shorter suffix)) over the
-    tokens of rare words that end in it.
+    They are chosen one after the other.  A chosen suffix divides the tokens of rare words into groups by the
+    longest chosen suffix that they end in; the next one is that which, taken out of its group, raises the
+    log-likelihood Σ n_t log p(t | group) of the tags most.  So tokens of a chosen suffix count no longer for
+    shorter ones, and a longer one must tell more than it.  Words with digits are left to their shape.
 
     Parameters
     ----------
@@ -120,18 +126,70 @@ def learn_suffixes(rare: Iterable[tuple[str, str, int]], settings: LexiconSettin
     tuple of str
         At most ``settings.max_suffixes``, sorted.
     """
-    tags: dict[str, Counter[str]] = defaultdict(Counter)
-    for word, tag, count in rare:
-        low = word.lower()
-        for length in range(min(settings.suffix_length, len(low) - 1) + 1):
-            tags[low[len(low) - length :]][tag] += count
-    gains = [(_gain(tags[suffix], tags[suffix[1:]]), suffix) for suffix in tags if suffix]
-    good = sorted((-gain, suffix) for gain, suffix in gains if gain >= MIN_SUFFIX_GAIN)
-    return tuple(sorted(suffix for _, suffix in good[: settings.max_suffixes]))
+    groups = _SuffixGroups(rare, settings.suffix_length)
+    chosen: list[str] = []
+    while len(chosen) < settings.max_suffixes:
+        gains = groups.gains()
+        best = int(np.argmax(gains))
+        if gains[best] < MIN_SUFFIX_GAIN:
+            break
+        groups.divide(best)
+        chosen.append(groups.suffixes[best])
+    return tuple(sorted(chosen))
 
 
-def _gain(counts: Counter[str], wider: Counter[str]) -> float:
-    total, wider_total = counts.total(), wider.total()
-    if total < MIN_SUFFIX_COUNT:
-        return 0.0
-    return sum(n * log(n * wider_total / (total * wider[tag])) for tag, n in counts.items())
+class _SuffixGroups:
+    """Tag counts of suffixes while tokens are divided among the chosen ones.
+
+    Attributes
+    ----------
+    suffixes : list of str
+        The empty one, which is the group of all tokens at first, and the frequent others, sorted.
+    count : ndarray of int64, shape (n_suffixes, n_tags)
+        Tokens that end in each suffix and not in a longer chosen one.
+    group : ndarray of int64, shape (n_suffixes,)
+        Position of the longest chosen suffix that each one ends in, not itself.
+    is_chosen : ndarray of bool, shape (n_suffixes,)
+    """
+
+    def __init__(self, rare: Iterable[tuple[str, str, int]], longest: int):
+        by_suffix: dict[str, Counter[str]] = defaultdict(Counter)
+        by_suffix[""] = Counter()
+        for word, tag, count in rare:
+            if not any(char.isdigit() for char in word):
+                low = word.lower()
+                for length in range(min(longest, len(low) - 1) + 1):
+                    by_suffix[low[len(low) - length :]][tag] += count
+        frequent = (suffix for suffix, tags in by_suffix.items() if tags.total() >= MIN_SUFFIX_COUNT)
+        self.suffixes = sorted({"", *frequent})
+        column = {tag: k for k, tag in enumerate(sorted(by_suffix[""]))}
+        self.count = np.zeros((len(self.suffixes), len(column)), np.int64)
+        for row, suffix in enumerate(self.suffixes):
+            for tag, count in by_suffix[suffix].items():
+                self.count[row, column[tag]] = count
+        self.group = np.zeros(len(self.suffixes), np.int64)
+        self.is_chosen = np.zeros(len(self.suffixes), bool)
+        self.is_chosen[0] = True
+
+    def gains(self) -> np.ndarray:
+        """Rise of the log-likelihood if each suffix were chosen next; 0 for those that cannot be."""
+        whole = self.count[self.group]
+        gain = _log_likelihood(self.count) + _log_likelihood(whole - self.count) - _log_likelihood(whole)
+        return np.where(self.is_chosen | (self.count.sum(1) < MIN_SUFFIX_COUNT), 0.0, gain)
+
+    def divide(self, chosen: int) -> None:
+        """Make a group of the tokens of a suffix."""
+        suffix, old = self.suffixes[chosen], self.group[chosen]
+        taken = self.count[chosen].copy()
+        for row, other in enumerate(self.suffixes):
+            if row != chosen and self.group[row] == old and other.endswith(suffix):
+                self.group[row] = chosen
+            elif row == old or (self.group[row] == old and row != chosen and suffix.endswith(other)):
+                self.count[row] -= taken
+        self.is_chosen[chosen] = True
+
+
+def _log_likelihood(count: np.ndarray) -> np.ndarray:
+    """Σ n_t log(n_t / n), one for each row of counts."""
+    total = count.sum(1)
+    return (count * np.log(np.maximum(count, 1))).sum(1) - total * np.log(np.maximum(total, 1))

@@ -1,0 +1,78 @@
+"""Running ``lpcfg`` as a user does: the installed command, or its main function in this process, which is faster."""
+
+from __future__ import annotations
+
+import io
+import os
+import subprocess
+import sys
+from contextlib import chdir, nullcontext
+from dataclasses import dataclass
+from pathlib import Path
+from unittest.mock import patch
+
+import pytest
+
+from lpcfg_cli.cli.main import main
+
+LPCFG = Path(sys.executable).with_name("lpcfg")
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a command left behind."""
+
+    code: int
+    out: str
+    err: str
+
+
+def run_installed(*arguments, stdin="", folder=None, **environment) -> Outcome:
+    """Run the installed command in a process of its own."""
+    done = subprocess.run(
+        [LPCFG, *map(str, arguments)],
+        input=as_bytes(stdin),
+        capture_output=True,
+        cwd=folder,
+        env={**os.environ, **environment},
+        check=False,
+    )
+    return Outcome(done.returncode, done.stdout.decode(), done.stderr.decode())
+
+
+def run_here(*arguments, stdin="", folder=None) -> Outcome:
+    """Run the command's main function."""
+    streams = {
+        "stdin": io.TextIOWrapper(io.BytesIO(as_bytes(stdin)), "utf-8"),
+        "stdout": io.TextIOWrapper(io.BytesIO(), "utf-8", newline="\n"),
+        "stderr": io.TextIOWrapper(io.BytesIO(), "utf-8", newline="\n"),
+    }
+    argv = patch.object(sys, "argv", ["lpcfg", *map(str, arguments)])
+    with patch.multiple(sys, **streams), argv, chdir(folder) if folder else nullcontext():
+        with pytest.raises(SystemExit) as ended:
+            main()
+        for name in ("stdout", "stderr"):
+            streams[name].flush()
+    out, err = (streams[name].buffer.getvalue().decode() for name in ("stdout", "stderr"))
+    return Outcome(ended.value.code, out, err)
+
+
+def as_bytes(text) -> bytes:
+    """Standard input as bytes."""
+    return text if isinstance(text, bytes) else text.encode()
+
+
+def succeed(*arguments, run=run_here, **options) -> Outcome:
+    """Run a command that is expected to end well."""
+    outcome = run(*arguments, **options)
+    assert outcome.code == 0, outcome.err
+    return outcome
+
+
+def fail(code, *arguments, run=run_here, **options) -> str:
+    """Run a command that is expected to end with a message; returns the message."""
+    outcome = run(*arguments, **options)
+    assert outcome.code == code, outcome
+    assert outcome.out == ""
+    assert "Traceback" not in outcome.err
+    return outcome.err

@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import os
 import sys
+from typing import Any
 
 import click
 
@@ -42,6 +43,13 @@ class LazyGroup(click.Group):
         module = importlib.import_module(f"lpcfg_cli.cli.{COMMANDS[cmd_name][0]}_command")
         return module.command
 
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run the subcommand; a closed pipe is caught here because click would turn it into status 1."""
+        try:
+            return super().invoke(ctx)
+        except BrokenPipeError:
+            ctx.exit(_end_without_reader())
+
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the list of subcommands without importing them."""
         with formatter.section("Commands"):
@@ -76,9 +84,13 @@ def main() -> None:
         click.echo(f"lpcfg: {error}", err=True)
         sys.exit(error.exit_code)
     except BrokenPipeError:
-        # the reader has gone: say nothing, and keep the interpreter from flushing once more
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        sys.exit(EXIT_PIPE_CLOSED)
+        sys.exit(_end_without_reader())
     except OSError as error:
         click.echo(f"lpcfg: {error.filename or 'output'}: {error.strerror}", err=True)
         sys.exit(EXIT_SYSTEM)
+
+
+def _end_without_reader() -> int:
+    """The reader of our output has gone: say nothing, and let what is still to be flushed go nowhere."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return EXIT_PIPE_CLOSED

@@ -41,8 +41,9 @@ def summary(report: BinarizeReport) -> list[str]:
         f"          removed: {lost.traces:,} traces, {lost.emptied:,} phrases left empty, "
         f"{lost.self_loops:,} repeated labels",
     ]
-    if lost.null_trees:
-        lines.append(f"          skipped: {lost.null_trees} trees without words")
+    if report.skipped:
+        shown = ", ".join(report.skipped[:3]) + (", …" if len(report.skipped) > 3 else "")
+        lines.append(f"          skipped: {len(report.skipped)} trees without words: {shown}")
     if lost.unlabelled:
         lines.append(f"          replaced by their children: {lost.unlabelled} phrases without a label")
     lines += [f"          warning: no trees in {path}" for path in report.empty_files]

@@ -36,6 +36,8 @@ class BinarizeReport:
     symbols, intermediate_symbols, preterminals : int
         Sizes of the binarized grammar's vocabulary.
     empty_files : list of str
+    skipped : list of str
+        Where the trees without words stand.
     cleaning : CleaningReport
     """
 
@@ -47,6 +49,7 @@ class BinarizeReport:
     intermediate_symbols: int
     preterminals: int
     empty_files: list[str]
+    skipped: list[str]
     cleaning: CleaningReport
 
 
@@ -91,6 +94,7 @@ def run_binarize(roots: Sequence[Path], run: Path, settings: Settings, sections:
         sum(symbol.is_intermediate for symbol in symbols),
         sum(symbol.is_preterminal for symbol in symbols),
         [str(path) for path in files.empty_files],
+        [files.place_of_tree(tree) for tree in cleaning.null_trees],
         cleaning,
     )
 

@@ -24,8 +24,8 @@ class CleaningReport:
         Preterminals tagged ``-NONE-``.
     emptied : int
         Phrases that held nothing but traces.
-    null_trees : int
-        Trees without any word, left out.
+    null_trees : tuple of int
+        Positions of the trees without any word, left out.
     self_loops : int
         Phrases over nothing but a phrase of the same label.
     unlabelled : int
@@ -34,7 +34,7 @@ class CleaningReport:
 
     traces: int
     emptied: int
-    null_trees: int
+    null_trees: tuple[int, ...]
     self_loops: int
     unlabelled: int
 
@@ -62,7 +62,8 @@ def clean(treebank: Treebank, settings: CleanSettings) -> tuple[Treebank, Cleani
     single, self_loops = _drop_self_loops(unwrapped)
     sizes = np.diff(single.tree_start)
     kept = single.subset(np.flatnonzero(sizes > 0))
-    report = CleaningReport(int(trace.sum()), emptied, int((sizes == 0).sum()), self_loops, unlabelled)
+    null_trees = tuple(np.flatnonzero(sizes == 0).tolist())
+    report = CleaningReport(int(trace.sum()), emptied, null_trees, self_loops, unlabelled)
     return kept, report
 
 

@@ -41,6 +41,14 @@ class TreeFiles:
         """The files in which there is no tree."""
         return [path for path, n in zip(self.paths, self.trees_per_file, strict=True) if n == 0]
 
+    def place_of_tree(self, tree: int) -> str:
+        """Where a tree was read, for people: its file and its number there, from 1."""
+        for path, n in zip(self.paths, self.trees_per_file, strict=True):
+            if tree < n:
+                return f"{path} tree {tree + 1}"
+            tree -= n
+        raise IndexError("no such tree")
+
 
 def find_tree_files(roots: Sequence[str | Path], sections: str | None = None) -> list[Path]:
     """The tree files below the given paths.

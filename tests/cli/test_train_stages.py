@@ -82,7 +82,7 @@ def test_reports_are_json_on_standard_output(tiny_treebank, small_settings, tmp_
     assert list(report) == STAGES
     assert (report["binarize"]["files"], report["binarize"]["trees"], report["binarize"]["words"]) == (2, 21, 120)
     assert report["binarize"]["cleaning"] == {
-        "traces": 5, "emptied": 3, "null_trees": 0, "self_loops": 0, "unlabelled": 0,
+        "traces": 5, "emptied": 3, "null_trees": [], "self_loops": 0, "unlabelled": 0,
     }  # fmt: skip
     assert all(len(s["singular_values"]) == s["states"] for s in report["svd"]["spectra"])
 
@@ -132,6 +132,16 @@ def test_files_that_do_not_belong_together_are_refused(copy):
     assert "symbols.json: was made from another trees.bin.mrg" in (message := fail(4, "features", copy))
     assert "Run `lpcfg binarize` again." in message
     assert "features.npz: was made from another trees.bin.mrg" in fail(4, "svd", copy)
+
+
+def test_what_was_skipped_is_told_with_its_place(tmp_path):
+    (tmp_path / "a.mrg").write_text("(S (NN a) (VB b))\n(())\n")
+    (tmp_path / "b.mrg").write_text("\n")
+    (tmp_path / "c.mrg").write_text("(S (NN a) (VB b))\n( (NP (-NONE- *)) )\n( (S ((X (NN a))) (VB b)))")
+    lines = [line.strip() for line in succeed("binarize", ".", "run", folder=tmp_path).err.splitlines()]
+    assert "skipped: 2 trees without words: a.mrg tree 2, c.mrg tree 2" in lines
+    assert "replaced by their children: 1 phrases without a label" in lines
+    assert "warning: no trees in b.mrg" in lines
 
 
 def test_sections_choose_folders(tmp_path):

@@ -103,6 +103,8 @@ def test_files_are_read_into_one_treebank_and_empty_ones_are_named(tmp_path):
     assert tuples_of(files.trees) == [("X", "a"), ("X", "b"), None, ("Y", "a")]
     assert files.trees_per_file == [2, 0, 0, 2]
     assert files.empty_files == [tmp_path / "b.mrg", tmp_path / "c.mrg"]
+    places = [files.place_of_tree(tree).removeprefix(f"{tmp_path}/") for tree in range(4)]
+    assert places == ["a.mrg tree 1", "a.mrg tree 2", "d.mrg tree 1", "d.mrg tree 2"]
 
 
 def test_a_problem_names_the_file_it_is_in(tmp_path):

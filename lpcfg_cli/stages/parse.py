@@ -6,11 +6,11 @@ import itertools
 import time
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from lpcfg_cli.config import ParseSettings
+from lpcfg_cli.config import ParseSettings, settings_from_dict
 from lpcfg_cli.grammar.model import Grammar
 from lpcfg_cli.parsing.output import bracket_lines
 from lpcfg_cli.parsing.parser import Parse, Parser, Status
@@ -66,9 +66,9 @@ def open_parser(model: Path, overrides: dict[str, Any]) -> Parser:
         Fields of `ParseSettings` to change; None means "as trained".
     """
     header, grammar = load_model(model)
-    stored = header.settings.get("parse", {})
+    stored = settings_from_dict({"parse": header.settings.get("parse", {})}, str(model)).parse
     given = {key: value for key, value in overrides.items() if value is not None}
-    return Parser(grammar, ParseSettings(**{**stored, **given}))
+    return Parser(grammar, replace(stored, **given))
 
 
 def load_sentences(source: Path | bytes, form: str, name: str) -> Iterator[Sentence]:

@@ -9,10 +9,11 @@ from typing import Any
 import numpy as np
 
 from lpcfg_cli.config import LexiconSettings
-from lpcfg_cli.errors import InputError
+from lpcfg_cli.errors import ConfigError, InputError, NotAnArtefactError
 from lpcfg_cli.features.matrices import FeatureMatrices, NodeOrder
 from lpcfg_cli.grammar.lexicon import Lexicon
 from lpcfg_cli.grammar.model import BinaryRules, Grammar, LexicalRules, UnaryRules, starts
+from lpcfg_cli.grammar.validity import check_grammar
 from lpcfg_cli.learning.projection import Projection
 from lpcfg_cli.storage.artefacts import (
     Array,
@@ -182,14 +183,23 @@ def load_model(path: Path) -> tuple[Header, Grammar]:
         if not path.exists():
             raise InputError(f"{path}: no such file. Run `lpcfg train` (or `lpcfg estimate {path.parent}`) first.")
     header, arrays = read_arrays(path, MODEL)
-    tables = header.settings["tables"]
+    try:
+        grammar = _grammar_from_arrays(arrays, header.settings["tables"])
+        check_grammar(grammar)
+    except (KeyError, TypeError, ValueError, AttributeError, ConfigError) as error:
+        raise NotAnArtefactError(
+            f"{path}: its parts do not fit together ({error}). Run `lpcfg {MODEL.command}` again."
+        ) from error
+    return header, grammar
+
+
+def _grammar_from_arrays(arrays: dict[str, np.ndarray], tables: dict[str, Any]) -> Grammar:
     parts: dict[str, Any] = {name: arrays[name] for name in _VECTORS}
     for prefix, kind in _RULES.items():
         parts[prefix] = kind(**{field.name: arrays[f"{prefix}_{field.name}"] for field in fields(kind)})
-    grammar = Grammar(
+    return Grammar(
         symbols=[Symbol.from_json(entry) for entry in tables["symbols"]],
         betweens=[tuple(labels) for labels in tables["betweens"]],
         lexicon=lexicon_from_arrays(arrays, tables),
         **parts,
     )
-    return header, grammar

@@ -1,0 +1,90 @@
+"""Model files whose parts do not fit together: a stranger's file must not reach the kernels."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from command_line import fail, succeed
+
+from lpcfg_cli.stages.run_directory import MODEL, MODEL_FILE
+from lpcfg_cli.storage.artefacts import Array, read_arrays, write_arrays
+
+SENTENCE = "The/DT keeper/NN lit/VBD the/DT lamp/NN ./.\n"
+INDICES = [
+    "n_states", "state_start", "binary_parent", "binary_left", "binary_right", "binary_rank", "binary_start",
+    "unary_parent", "unary_child", "unary_between", "unary_start", "lexical_symbol", "lexical_entry_start",
+    "lexical_start",
+]  # fmt: skip
+NUMBERS = [
+    "binary_values", "binary_probability", "unary_values", "unary_probability", "lexical_values",
+    "lexical_probability", "root_vector", "root_probability", "unseen_vector", "unseen_probability",
+]  # fmt: skip
+
+
+@pytest.fixture
+def rewritten(trained, tmp_path):
+    """Write the model again with some arrays and settings changed; returns the new file."""
+
+    def write(arrays=None, **settings):
+        header, values = read_arrays(trained / MODEL_FILE, MODEL)
+        values |= arrays(values) if arrays else {}
+        stored = {name: Array(array, ("x",) * array.ndim) for name, array in values.items() if array is not None}
+        write_arrays(tmp_path / "model", MODEL, stored, header.settings | settings, header.seed, header.inputs)
+        return tmp_path / "model"
+
+    return write
+
+
+def refused(path):
+    message = fail(4, "parse", path, stdin=SENTENCE)
+    assert "model: its parts do not fit together" in message
+    assert "Run `lpcfg train` again." in message
+
+
+def test_a_model_written_again_unchanged_is_read(rewritten, trained):
+    again = succeed("parse", rewritten(), stdin=SENTENCE).out
+    assert again == succeed("parse", trained, stdin=SENTENCE).out
+
+
+@pytest.mark.parametrize("name", INDICES)
+@pytest.mark.parametrize("place", ["first", "middle", "last"])
+def test_positions_out_of_range_are_refused(rewritten, name, place):
+    for wrong in (-1, 10**6, 2**31 - 1):
+
+        def change(arrays, wrong=wrong):
+            changed = arrays[name].copy()
+            changed[{"first": 0, "middle": len(changed) // 2, "last": -1}[place]] = wrong
+            return {name: changed}
+
+        refused(rewritten(change))
+
+
+@pytest.mark.parametrize("name", INDICES + NUMBERS)
+def test_arrays_of_another_length_type_or_shape_or_none_are_refused(rewritten, name):
+    for change in (lambda a: a[:-1], lambda a: np.append(a, a[-1:]), lambda a: a.astype("f4"), lambda a: a[None]):
+        refused(rewritten(lambda arrays, change=change: {name: change(arrays[name])}))
+    refused(rewritten(lambda _: {name: None}))
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"symbols": []}, {"symbols": [1]}, {"symbols": None}, {"betweens": []}, {"betweens": [1]},
+        {"betweens": [[1]]}, {"lexicon": {"x": 1}}, {"lexicon": {"rare_below": 0}},
+    ],
+)  # fmt: skip
+def test_tables_that_do_not_fit_are_refused(rewritten, trained, change):
+    tables = read_arrays(trained / MODEL_FILE, MODEL)[0].settings["tables"]
+    refused(rewritten(tables=tables | change))
+    refused(rewritten(tables=None))
+
+
+@pytest.mark.parametrize("labels", [[], [1], [None]])
+def test_symbols_without_proper_labels_are_refused(rewritten, trained, labels):
+    tables = read_arrays(trained / MODEL_FILE, MODEL)[0].settings["tables"]
+    tables["symbols"][0]["labels"] = labels
+    refused(rewritten(tables=tables))
+
+
+def test_settings_of_parsing_that_are_unknown_are_told(rewritten):
+    assert "model: unknown setting parse.magic." in fail(2, "parse", rewritten(parse={"magic": 1}), stdin=SENTENCE)

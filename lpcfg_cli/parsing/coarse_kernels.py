@@ -146,7 +146,9 @@ def coarse_outside(
     out_by_stop = np.zeros((n + 1, n_symbols, n))
     top_by_start = np.zeros((n, n_symbols, n + 1), np.bool_)
     top_by_stop = np.zeros((n + 1, n_symbols, n), np.bool_)
+    keep_top = np.zeros((n, n + 1, n_symbols), np.bool_)
     keep_bottom = np.zeros((n, n + 1, n_symbols), np.bool_)
+    keep_cell = np.zeros((n, n + 1), np.bool_)
     weight = np.zeros(n + 1)
     top_outside = np.zeros(n_symbols)
     outside = np.zeros(n_symbols)
@@ -154,7 +156,7 @@ def coarse_outside(
     for a in range(n_symbols):
         total += rules.root_probability[a] * by_start[0, a, n]
     if not total > 0.0:
-        return 0.0, Kept(top_by_start, top_by_stop, keep_bottom)
+        return 0.0, Kept(top_by_start, top_by_stop, keep_top, keep_bottom, keep_cell)
     least = threshold * total
     for width in range(n, 0, -1):
         for i in range(n - width + 1):
@@ -170,6 +172,7 @@ def coarse_outside(
                 if posterior > 0.0 and posterior >= least:
                     top_by_start[i, a, j] = True
                     top_by_stop[j, a, i] = True
+                    keep_top[i, j, a] = True
                     is_empty = False
                     top_outside[a] = value
                 else:
@@ -177,6 +180,7 @@ def coarse_outside(
                 outside[a] = top_outside[a]
             if is_empty:
                 continue
+            keep_cell[i, j] = True
             for u in range(rules.unary_parent.shape[0]):
                 value = top_outside[rules.unary_parent[u]]
                 if value > 0.0:
@@ -212,7 +216,7 @@ def coarse_outside(
                         w = above * weight[k]
                         left_out[k] += w * right_row[k]
                         right_out[k] += w * left_row[k]
-    return total, Kept(top_by_start, top_by_stop, keep_bottom)
+    return total, Kept(top_by_start, top_by_stop, keep_top, keep_bottom, keep_cell)
 
 
 @njit(cache=True)
@@ -226,120 +230,105 @@ def grown(array: np.ndarray, size: int) -> np.ndarray:
 
 
 @njit(cache=True)
-def build_forest(n: int, rules: CoarseRules, inside: CoarseInside, has_items: np.ndarray, kept: Kept) -> Forest:
+def build_forest(n: int, rules: CoarseRules, inside: CoarseInside, kept: Kept) -> Forest:
     """List the surviving items and every rule application among them.
 
     Parameters
     ----------
-    n, rules, inside, has_items, kept
+    n, rules, inside, kept
         From `coarse_inside` and `coarse_outside`.
     """
     n_symbols = rules.root_probability.shape[0]
-    n_tops, n_bottoms, n_cells = 0, 0, 0
-    for i in range(n):
-        for j in range(i + 1, n + 1):
-            here = 0
-            for a in range(n_symbols):
-                here += kept.top_by_start[i, a, j] + kept.bottom[i, j, a]
-                n_tops += kept.top_by_start[i, a, j]
-                n_bottoms += kept.bottom[i, j, a]
-            n_cells += here > 0
+    n_cells, n_tops, n_bottoms = kept.cell.sum(), kept.top.sum(), kept.bottom.sum()
     top_number = np.full((n, n_symbols, n + 1), -1, np.int32)
-    bottom_number = np.full(n_symbols, -1, np.int32)
+    bottom_number = np.empty((n_symbols, n), np.int32)
+    weight = np.empty((n, n + 1))
+    level_cell, level_group = np.zeros(n + 1, np.int64), np.zeros(n + 1, np.int64)
     cell_start, cell_stop = np.empty(n_cells, np.int32), np.empty(n_cells, np.int32)
     cell_bottom, cell_top = np.zeros(n_cells + 1, np.int64), np.zeros(n_cells + 1, np.int64)
-    cell_group, cell_unary = np.zeros(n_cells + 1, np.int64), np.zeros(n_cells + 1, np.int64)
+    cell_unary = np.zeros(n_cells + 1, np.int64)
     bottom_symbol, top_symbol = np.empty(n_bottoms, np.int32), np.empty(n_tops, np.int32)
-    top_bottom = np.full(n_tops, -1, np.int32)
+    top_bottom = np.empty(n_tops, np.int32)
     group_bottom, group_rule = np.empty(1024, np.int32), np.empty(1024, np.int32)
     group_edge = np.zeros(1024, np.int64)
     edge_left, edge_right = np.empty(4096, np.int32), np.empty(4096, np.int32)
     edge_weight = np.empty(4096)
     unary_top, unary_bottom = np.empty(256, np.int32), np.empty(256, np.int32)
     unary_rule = np.empty(256, np.int32)
-    splits = np.empty(n + 1, np.int32)
     cell, n_top, n_bottom, n_group, n_edge, n_unary = 0, 0, 0, 0, 0, 0
     for width in range(1, n + 1):
+        first_cell = cell
         for i in range(n - width + 1):
             j = i + width
-            before_tops, before_bottoms = n_top, n_bottom
+            if not kept.cell[i, j]:
+                continue
+            here = cell - first_cell
+            split_weights(inside.exponent, kept.cell, i, j, inside.exponent[i, j], weight[here])
             for a in range(n_symbols):
-                bottom_number[a] = -1
+                bottom_number[a, here] = -1
                 if kept.bottom[i, j, a]:
-                    bottom_number[a] = n_bottom
+                    bottom_number[a, here] = n_bottom
                     bottom_symbol[n_bottom] = a
                     n_bottom += 1
-            for a in range(n_symbols):
-                if kept.top_by_start[i, a, j]:
+                if kept.top[i, j, a]:
                     top_number[i, a, j] = n_top
                     top_symbol[n_top] = a
-                    top_bottom[n_top] = bottom_number[a]
+                    top_bottom[n_top] = bottom_number[a, here]
                     n_top += 1
-            if n_top == before_tops and n_bottom == before_bottoms:
-                continue
             for u in range(rules.unary_parent.shape[0]):
-                above, below = top_number[i, rules.unary_parent[u], j], bottom_number[rules.unary_child[u]]
+                above, below = top_number[i, rules.unary_parent[u], j], bottom_number[rules.unary_child[u], here]
                 if above >= 0 and below >= 0:
                     unary_top = grown(unary_top, n_unary + 1)
                     unary_bottom = grown(unary_bottom, n_unary + 1)
                     unary_rule = grown(unary_rule, n_unary + 1)
                     unary_top[n_unary], unary_bottom[n_unary], unary_rule[n_unary] = above, below, u
                     n_unary += 1
-            if width > 1 and n_bottom > before_bottoms:
-                for b in range(n_symbols):
-                    first, last = inside.first_by_start[i, b], min(inside.last_by_start[i, b], j - 1)
-                    if first > last:
-                        continue
-                    for pair in range(rules.pair_left_start[b], rules.pair_left_start[b + 1]):
-                        c = rules.pair_right[pair]
-                        low, high = (
-                            max(first, inside.first_by_stop[j, c]),
-                            min(last, inside.last_by_stop[j, c]),
-                        )
-                        if low > high:
-                            continue
-                        wanted = False
-                        for r in range(rules.pair_rule_start[pair], rules.pair_rule_start[pair + 1]):
-                            wanted |= bottom_number[rules.rule_parent[r]] >= 0
-                        if not wanted:
-                            continue
-                        n_splits = 0
-                        for k in range(low, high + 1):
-                            if kept.top_by_start[i, b, k] and kept.top_by_stop[j, c, k]:
-                                splits[n_splits] = k
-                                n_splits += 1
-                        if n_splits == 0:
-                            continue
-                        for r in range(rules.pair_rule_start[pair], rules.pair_rule_start[pair + 1]):
-                            bottom = bottom_number[rules.rule_parent[r]]
-                            if bottom < 0:
-                                continue
-                            group_bottom = grown(group_bottom, n_group + 1)
-                            group_rule = grown(group_rule, n_group + 1)
-                            group_edge = grown(group_edge, n_group + 2)
-                            group_bottom[n_group], group_rule[n_group] = bottom, r
-                            edge_left = grown(edge_left, n_edge + n_splits)
-                            edge_right = grown(edge_right, n_edge + n_splits)
-                            edge_weight = grown(edge_weight, n_edge + n_splits)
-                            for s in range(n_splits):
-                                k = splits[s]
-                                edge_left[n_edge] = top_number[i, b, k]
-                                edge_right[n_edge] = top_number[k, c, j]
-                                shift = inside.exponent[i, k] + inside.exponent[k, j] - inside.exponent[i, j]
-                                edge_weight[n_edge] = 2.0**shift
-                                n_edge += 1
-                            n_group += 1
-                            group_edge[n_group] = n_edge
             cell_start[cell], cell_stop[cell] = i, j
             cell += 1
-            cell_bottom[cell], cell_top[cell] = n_bottom, n_top
-            cell_group[cell], cell_unary[cell] = n_group, n_unary
+            cell_bottom[cell], cell_top[cell], cell_unary[cell] = n_bottom, n_top, n_unary
+        level_cell[width] = cell
+        # rules outermost, so that the groups of a level come out sorted by rule
+        for b in range(n_symbols if width > 1 else 0):
+            for pair in range(rules.pair_left_start[b], rules.pair_left_start[b + 1]):
+                c = rules.pair_right[pair]
+                for r in range(rules.pair_rule_start[pair], rules.pair_rule_start[pair + 1]):
+                    a = rules.rule_parent[r]
+                    for here in range(cell - first_cell):
+                        if bottom_number[a, here] < 0:
+                            continue
+                        i, j = cell_start[first_cell + here], cell_stop[first_cell + here]
+                        low = max(inside.first_by_start[i, b], inside.first_by_stop[j, c])
+                        high = min(min(inside.last_by_start[i, b], inside.last_by_stop[j, c]), j - 1)
+                        if low > high:
+                            continue
+                        before = n_edge
+                        if n_edge + high - low >= edge_left.shape[0]:
+                            edge_left = grown(edge_left, n_edge + high - low + 1)
+                            edge_right = grown(edge_right, n_edge + high - low + 1)
+                            edge_weight = grown(edge_weight, n_edge + high - low + 1)
+                        for k in range(low, high + 1):
+                            if kept.top_by_start[i, b, k] and kept.top_by_stop[j, c, k]:
+                                edge_left[n_edge] = top_number[i, b, k]
+                                edge_right[n_edge] = top_number[k, c, j]
+                                edge_weight[n_edge] = weight[here, k]
+                                n_edge += 1
+                        if n_edge == before:
+                            continue
+                        if n_group + 1 >= group_rule.shape[0]:
+                            group_bottom = grown(group_bottom, n_group + 2)
+                            group_rule = grown(group_rule, n_group + 2)
+                            group_edge = grown(group_edge, n_group + 2)
+                        group_bottom[n_group], group_rule[n_group] = bottom_number[a, here], r
+                        n_group += 1
+                        group_edge[n_group] = n_edge
+        level_group[width] = n_group
     return Forest(
+        level_cell,
+        level_group,
         cell_start,
         cell_stop,
         cell_bottom,
         cell_top,
-        cell_group,
         cell_unary,
         bottom_symbol,
         top_symbol,

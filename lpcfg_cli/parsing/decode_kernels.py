@@ -34,11 +34,13 @@ def best_derivation(forest: Forest, scores: Marginals) -> tuple[np.ndarray, np.n
     bottom_edge = np.full(forest.bottom_symbol.shape[0], -1, np.int32)
     top_unary = np.full(forest.top_symbol.shape[0], -1, np.int32)
     edge_rule = np.empty(forest.edge_left.shape[0], np.int32)
-    for cell in range(forest.cell_start.shape[0]):
-        if forest.cell_stop[cell] == forest.cell_start[cell] + 1:
-            for item in range(forest.cell_bottom[cell], forest.cell_bottom[cell + 1]):
-                bottom_best[item] = scores.lexical[item]
-        for group in range(forest.cell_group[cell], forest.cell_group[cell + 1]):
+    for width in range(1, forest.level_cell.shape[0]):
+        cells = range(forest.level_cell[width - 1], forest.level_cell[width])
+        if width == 1:
+            for cell in cells:
+                for item in range(forest.cell_bottom[cell], forest.cell_bottom[cell + 1]):
+                    bottom_best[item] = scores.lexical[item]
+        for group in range(forest.level_group[width - 1], forest.level_group[width]):
             item = forest.group_bottom[group]
             for edge in range(forest.group_edge[group], forest.group_edge[group + 1]):
                 edge_rule[edge] = forest.group_rule[group]
@@ -46,15 +48,16 @@ def best_derivation(forest: Forest, scores: Marginals) -> tuple[np.ndarray, np.n
                 if score > bottom_best[item]:
                     bottom_best[item] = score
                     bottom_edge[item] = edge
-        for item in range(forest.cell_top[cell], forest.cell_top[cell + 1]):
-            if forest.top_bottom[item] >= 0:
-                top_best[item] = bottom_best[forest.top_bottom[item]]
-        for application in range(forest.cell_unary[cell], forest.cell_unary[cell + 1]):
-            item = forest.unary_top[application]
-            score = scores.unary[application] + bottom_best[forest.unary_bottom[application]]
-            if score > top_best[item]:
-                top_best[item] = score
-                top_unary[item] = application
+        for cell in cells:
+            for item in range(forest.cell_top[cell], forest.cell_top[cell + 1]):
+                if forest.top_bottom[item] >= 0:
+                    top_best[item] = bottom_best[forest.top_bottom[item]]
+            for application in range(forest.cell_unary[cell], forest.cell_unary[cell + 1]):
+                item = forest.unary_top[application]
+                score = scores.unary[application] + bottom_best[forest.unary_bottom[application]]
+                if score > top_best[item]:
+                    top_best[item] = score
+                    top_unary[item] = application
     return bottom_edge, top_unary, edge_rule, top_best
 
 

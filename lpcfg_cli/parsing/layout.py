@@ -85,31 +85,45 @@ class CoarseInside(NamedTuple):
 
 
 class Kept(NamedTuple):
-    """Which items survive pruning; shapes as in `CoarseInside`, dtype bool, and their posteriors.
+    """Which items survive pruning; dtype bool.
 
-    ``top_by_start`` and ``top_by_stop`` hold the same flags; ``bottom`` those of bottom items.
+    Attributes
+    ----------
+    top_by_start : ndarray, shape (n, n_symbols, n + 1)
+    top_by_stop : ndarray, shape (n + 1, n_symbols, n)
+        The same flags; see `CoarseInside`.
+    top, bottom : ndarray, shape (n, n + 1, n_symbols)
+        Flags of top items once more, and those of bottom items.
+    cell : ndarray, shape (n, n + 1)
+        Whether a span has any item.
     """
 
     top_by_start: np.ndarray
     top_by_stop: np.ndarray
+    top: np.ndarray
     bottom: np.ndarray
+    cell: np.ndarray
 
 
 class Forest(NamedTuple):
-    """The surviving items and rule applications, cells in order of width, narrow to wide.
+    """The surviving items and rule applications, narrow spans before wide ones.
+
+    A *level* holds all spans of one width.  A *group* is a binary rule over one span with all its split
+    points; within a level groups are sorted by rule, so that a tensor is fetched once for all its spans.
 
     Attributes
     ----------
+    level_cell, level_group : ndarray of int64, shape (n + 1,)
+        Width w has the cells and the groups from ``level_…[w - 1]`` to ``level_…[w]``.
     cell_start, cell_stop : ndarray of int32, shape (n_cells,)
         Spans that have items.
-    cell_bottom, cell_top, cell_group, cell_unary : ndarray of int64, shape (n_cells + 1,)
-        Where each cell's bottom items, top items, groups and unary applications begin.
+    cell_bottom, cell_top, cell_unary : ndarray of int64, shape (n_cells + 1,)
+        Where each cell's bottom items, top items and unary applications begin.
     bottom_symbol : ndarray of int32, shape (n_bottom,)
     top_symbol : ndarray of int32, shape (n_top,)
     top_bottom : ndarray of int32, shape (n_top,)
         The bottom item of the same symbol, -1 if it was pruned.
     group_bottom, group_rule : ndarray of int32, shape (n_groups,)
-        A group is a binary rule over one span: all its split points.
     group_edge : ndarray of int64, shape (n_groups + 1,)
         Where each group's edges begin.
     edge_left, edge_right : ndarray of int32, shape (n_edges,)
@@ -120,11 +134,12 @@ class Forest(NamedTuple):
         Unary applications.
     """
 
+    level_cell: np.ndarray
+    level_group: np.ndarray
     cell_start: np.ndarray
     cell_stop: np.ndarray
     cell_bottom: np.ndarray
     cell_top: np.ndarray
-    cell_group: np.ndarray
     cell_unary: np.ndarray
     bottom_symbol: np.ndarray
     top_symbol: np.ndarray
@@ -138,6 +153,29 @@ class Forest(NamedTuple):
     unary_top: np.ndarray
     unary_bottom: np.ndarray
     unary_rule: np.ndarray
+
+
+class Vectors(NamedTuple):
+    """Inside vectors of a forest's items, and what of them the outside pass uses again.
+
+    Attributes
+    ----------
+    bottom_start, top_start : ndarray of int64, shape (n_items + 1,)
+        Where each item's vector begins.
+    bottom, top : ndarray of float64
+    part_start : ndarray of int64, shape (n_edges + 1,)
+        Where each edge's parts begin; only edges of factored rules have any.
+    left_part, right_part : ndarray of float64
+        V·α and W·α of the children of edges of factored rules.
+    """
+
+    bottom_start: np.ndarray
+    top_start: np.ndarray
+    bottom: np.ndarray
+    top: np.ndarray
+    part_start: np.ndarray
+    left_part: np.ndarray
+    right_part: np.ndarray
 
 
 class TensorRules(NamedTuple):

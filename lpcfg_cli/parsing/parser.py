@@ -110,7 +110,7 @@ class Parser:
             total, kept = coarse_kernels.coarse_outside(n, self.coarse, inside, has_items, threshold)
             if not total > 0:
                 break
-            forest = coarse_kernels.build_forest(n, self.coarse, inside, has_items, kept)
+            forest = coarse_kernels.build_forest(n, self.coarse, inside, kept)
             found = self._decode(forest, inside, words, n, status)
             if found is not None:
                 return found
@@ -140,7 +140,7 @@ class Parser:
             rules = self.coarse._replace(root_probability=root)
             small, has_items = coarse_kernels.coarse_inside(j - i, rules, part)
             _, kept = coarse_kernels.coarse_outside(j - i, rules, small, has_items, 0.0)
-            forest = coarse_kernels.build_forest(j - i, rules, small, has_items, kept)
+            forest = coarse_kernels.build_forest(j - i, rules, small, kept)
             marginals = rule_marginals(forest, small, plain_words(part), j - i, self.plain._replace(root_vector=root))
             piece = best_tree(forest, marginals, self.grammar, root, "max-rule")
             assert piece is not None, "an unpruned forest with a positive total has a tree"
@@ -155,7 +155,7 @@ def rule_marginals(forest: Forest, inside: CoarseInside, words: Words, n: int, r
     """Marginals of all rule applications of a forest (C13 footnote 3, C14 Fig. 5)."""
     word_scale = 2.0 ** -inside.exponent[np.arange(n), np.arange(1, n + 1)].astype(float)
     vectors = tensor_kernels.tensor_inside(forest, rules, words, word_scale)
-    return tensor_kernels.tensor_outside(n, forest, rules, *vectors)
+    return tensor_kernels.tensor_outside(n, forest, rules, vectors)
 
 
 def best_tree(

@@ -1,14 +1,19 @@
 """Compiled tensor inside-outside over a pruned forest (C14 Fig. 5, with unary rules).
 
-For a span and rule the products over all split points are summed first; the tensor is applied once.
+For a span and rule the products over all split points are summed first and the tensor is applied once; all
+spans of one width that use a rule are done together, so that its numbers come from the cache.
 """
 
 import numpy as np
 from numba import njit
 
-from lpcfg_cli.parsing.layout import Forest, Marginals, TensorRules, Words
+from lpcfg_cli.parsing.layout import Forest, Marginals, TensorRules, Vectors, Words
 
 FASTMATH = {"reassoc", "contract", "nsz"}
+"""Allows sums to be reordered for vector units, but keeps NaN and infinity what they are."""
+
+BATCH = 32
+"""Spans whose products are held at a time while a dense tensor is applied."""
 
 
 @njit(cache=True)
@@ -20,39 +25,101 @@ def vector_starts(symbol: np.ndarray, n_states: np.ndarray) -> np.ndarray:
     return start
 
 
-@njit(cache=True, fastmath=FASTMATH)
-def add_times(matrix: np.ndarray, vector: np.ndarray, out: np.ndarray) -> None:
-    """out += matrix · vector."""
-    for r in range(matrix.shape[0]):
-        total = 0.0
-        for c in range(matrix.shape[1]):
-            total += matrix[r, c] * vector[c]
-        out[r] += total
+@njit(cache=True)
+def part_starts(forest: Forest, rank: np.ndarray) -> np.ndarray:
+    """Where the parts of each edge begin, int64, shape (n_edges + 1,): as many as its rule's rank."""
+    start = np.zeros(forest.edge_left.shape[0] + 1, np.int64)
+    for group in range(forest.group_rule.shape[0]):
+        for edge in range(forest.group_edge[group], forest.group_edge[group + 1]):
+            start[edge + 1] = start[edge] + rank[forest.group_rule[group]]
+    return start
 
 
 @njit(cache=True, fastmath=FASTMATH)
-def add_transposed_times(matrix: np.ndarray, vector: np.ndarray, scale: float, out: np.ndarray) -> None:
-    """out += scale · matrixᵀ · vector."""
-    for r in range(matrix.shape[0]):
-        factor = scale * vector[r]
-        for c in range(matrix.shape[1]):
-            out[c] += factor * matrix[r, c]
+def dot(one: np.ndarray, two: np.ndarray) -> float:
+    """Scalar product of two vectors of one length."""
+    total = 0.0
+    for k in range(one.shape[0]):
+        total += one[k] * two[k]
+    return total
 
 
 @njit(cache=True, fastmath=FASTMATH)
-def add_scaled_times(matrix: np.ndarray, vector: np.ndarray, scale: float, out: np.ndarray) -> None:
-    """out += scale · matrix · vector."""
-    for r in range(matrix.shape[0]):
-        total = 0.0
-        for c in range(matrix.shape[1]):
-            total += matrix[r, c] * vector[c]
-        out[r] += scale * total
+def add_scaled(factor: float, vector: np.ndarray, out: np.ndarray) -> None:
+    """out += factor · vector."""
+    for k in range(vector.shape[0]):
+        out[k] += factor * vector[k]
+
+
+@njit(cache=True)
+def run_stop(forest: Forest, first: int, last: int) -> int:
+    """End of the run of groups, from `first` on and before `last`, that have the first one's rule."""
+    stop = first + 1
+    while stop < last and forest.group_rule[stop] == forest.group_rule[first]:
+        stop += 1
+    return stop
 
 
 @njit(cache=True, fastmath=FASTMATH)
-def tensor_inside(
-    forest: Forest, rules: TensorRules, words: Words, word_scale: np.ndarray
-) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+def dense_inside(
+    forest: Forest, rules: TensorRules, vectors: Vectors, first: int, last: int, products: np.ndarray
+) -> None:
+    """α of the bottom items of groups first … last − 1, which share a rule with a dense tensor.
+
+    ``products`` has room for `BATCH` rows of m_b·m_c numbers.
+    """
+    rule = forest.group_rule[first]
+    m_a, m_b = rules.n_states[rules.parent[rule]], rules.n_states[rules.left[rule]]
+    m_c = rules.n_states[rules.right[rule]]
+    size = m_b * m_c
+    tensor = rules.values[rules.start[rule] : rules.start[rule + 1]]
+    top = vectors.top
+    for start in range(first, last, BATCH):
+        stop = min(last, start + BATCH)
+        for group in range(start, stop):
+            row = products[(group - start) * size : (group - start + 1) * size]
+            row[:] = 0.0
+            for edge in range(forest.group_edge[group], forest.group_edge[group + 1]):
+                left, right = vectors.top_start[forest.edge_left[edge]], vectors.top_start[forest.edge_right[edge]]
+                vector = top[right : right + m_c]
+                for b in range(m_b):
+                    factor = forest.edge_weight[edge] * top[left + b]
+                    add_scaled(factor, vector, row[b * m_c : (b + 1) * m_c])
+        for a in range(m_a):
+            slab = tensor[a * size : (a + 1) * size]
+            for group in range(start, stop):
+                out = vectors.bottom_start[forest.group_bottom[group]] + a
+                vectors.bottom[out] += dot(slab, products[(group - start) * size : (group - start + 1) * size])
+
+
+@njit(cache=True, fastmath=FASTMATH)
+def factored_inside(forest: Forest, rules: TensorRules, vectors: Vectors, group: int, summed: np.ndarray) -> None:
+    """α of the bottom item of one group whose rule is a sum of outer products: Uᵀ Σ_k (Vα_b) ∘ (Wα_c)."""
+    rule = forest.group_rule[group]
+    rank = rules.rank[rule]
+    m_a, m_b = rules.n_states[rules.parent[rule]], rules.n_states[rules.left[rule]]
+    m_c = rules.n_states[rules.right[rule]]
+    values = rules.values[rules.start[rule] : rules.start[rule + 1]]
+    first_v, first_w = rank * m_a, rank * (m_a + m_b)
+    summed[:rank] = 0.0
+    for edge in range(forest.group_edge[group], forest.group_edge[group + 1]):
+        left, right = vectors.top_start[forest.edge_left[edge]], vectors.top_start[forest.edge_right[edge]]
+        left_vector, right_vector = vectors.top[left : left + m_b], vectors.top[right : right + m_c]
+        part = vectors.part_start[edge]
+        for r in range(rank):
+            x = dot(values[first_v + r * m_b : first_v + (r + 1) * m_b], left_vector)
+            y = dot(values[first_w + r * m_c : first_w + (r + 1) * m_c], right_vector)
+            vectors.left_part[part + r] = x
+            vectors.right_part[part + r] = y
+            summed[r] += forest.edge_weight[edge] * x * y
+    start = vectors.bottom_start[forest.group_bottom[group]]
+    out = vectors.bottom[start : start + m_a]
+    for r in range(rank):
+        add_scaled(summed[r], values[r * m_a : (r + 1) * m_a], out)
+
+
+@njit(cache=True, fastmath=FASTMATH)
+def tensor_inside(forest: Forest, rules: TensorRules, words: Words, word_scale: np.ndarray) -> Vectors:
     """Inside vectors α of all bottom and top items.
 
     Parameters
@@ -62,180 +129,191 @@ def tensor_inside(
     words : Words
     word_scale : ndarray of float64, shape (n,)
         Factor for the lexical vectors of each word: 2^−exponent of its cell.
-
-    Returns
-    -------
-    bottom_start, top_start : ndarray of int64
-        Where each item's vector begins.
-    bottom, top : ndarray of float64
-        The vectors.
     """
     bottom_start = vector_starts(forest.bottom_symbol, rules.n_states)
     top_start = vector_starts(forest.top_symbol, rules.n_states)
     bottom, top = np.zeros(bottom_start[-1]), np.zeros(top_start[-1])
+    part_start = part_starts(forest, rules.rank)
+    parts = part_start[-1]
+    vectors = Vectors(bottom_start, top_start, bottom, top, part_start, np.empty(parts), np.empty(parts))
     m = rules.n_states.max()
-    outer = np.empty(m * m)
-    largest_rank = rules.rank.max() if rules.rank.shape[0] > 0 else 0
-    projected, left_part, right_part = np.empty(largest_rank), np.empty(largest_rank), np.empty(largest_rank)
-    for cell in range(forest.cell_start.shape[0]):
-        i, j = forest.cell_start[cell], forest.cell_stop[cell]
-        if j == i + 1:
-            for item in range(forest.cell_bottom[cell], forest.cell_bottom[cell + 1]):
-                for x in range(words.start[i], words.start[i + 1]):
-                    if words.symbol[x] == forest.bottom_symbol[item]:
-                        vector = words.vector[words.vector_start[x] : words.vector_start[x + 1]]
-                        bottom[bottom_start[item] : bottom_start[item + 1]] += word_scale[i] * vector
-        for group in range(forest.cell_group[cell], forest.cell_group[cell + 1]):
-            rule = forest.group_rule[group]
-            rank = rules.rank[rule]
-            m_a, m_b = rules.n_states[rules.parent[rule]], rules.n_states[rules.left[rule]]
-            m_c = rules.n_states[rules.right[rule]]
-            values = rules.values[rules.start[rule] : rules.start[rule + 1]]
-            item = forest.group_bottom[group]
-            out = bottom[bottom_start[item] : bottom_start[item + 1]]
-            edges = range(forest.group_edge[group], forest.group_edge[group + 1])
-            if rank == 0:
-                outer[: m_b * m_c] = 0.0
-                for edge in edges:
-                    left, right = top_start[forest.edge_left[edge]], top_start[forest.edge_right[edge]]
-                    for b in range(m_b):
-                        factor = forest.edge_weight[edge] * top[left + b]
-                        for c in range(m_c):
-                            outer[b * m_c + c] += factor * top[right + c]
-                add_times(values.reshape((m_a, m_b * m_c)), outer, out)
+    products = np.empty(BATCH * m * m)
+    summed = np.empty(rules.rank.max() if rules.rank.shape[0] > 0 else 0)
+    for width in range(1, forest.level_cell.shape[0]):
+        if width == 1:
+            lexical_inside(forest, words, word_scale, bottom_start, bottom)
+        group, last = forest.level_group[width - 1], forest.level_group[width]
+        while group < last:
+            stop = run_stop(forest, group, last)
+            if rules.rank[forest.group_rule[group]] == 0:
+                dense_inside(forest, rules, vectors, group, stop, products)
             else:
-                u = values[: rank * m_a].reshape((rank, m_a))
-                v = values[rank * m_a : rank * (m_a + m_b)].reshape((rank, m_b))
-                w = values[rank * (m_a + m_b) :].reshape((rank, m_c))
-                projected[:rank] = 0.0
-                for edge in edges:
-                    left, right = top_start[forest.edge_left[edge]], top_start[forest.edge_right[edge]]
-                    left_part[:rank] = 0.0
-                    right_part[:rank] = 0.0
-                    add_times(v, top[left : left + m_b], left_part)
-                    add_times(w, top[right : right + m_c], right_part)
-                    for r in range(rank):
-                        projected[r] += forest.edge_weight[edge] * left_part[r] * right_part[r]
-                add_transposed_times(u, projected, 1.0, out)
-        for item in range(forest.cell_top[cell], forest.cell_top[cell + 1]):
-            below = forest.top_bottom[item]
-            if below >= 0:
-                top[top_start[item] : top_start[item + 1]] = bottom[bottom_start[below] : bottom_start[below + 1]]
-        for application in range(forest.cell_unary[cell], forest.cell_unary[cell + 1]):
-            rule = forest.unary_rule[application]
-            above, below = forest.unary_top[application], forest.unary_bottom[application]
-            out = top[top_start[above] : top_start[above + 1]]
-            vector = bottom[bottom_start[below] : bottom_start[below + 1]]
-            values = rules.unary_values[rules.unary_start[rule] : rules.unary_start[rule + 1]]
-            add_times(values.reshape((out.shape[0], vector.shape[0])), vector, out)
-    return bottom_start, top_start, bottom, top
+                for one in range(group, stop):
+                    factored_inside(forest, rules, vectors, one, summed)
+            group = stop
+        for cell in range(forest.level_cell[width - 1], forest.level_cell[width]):
+            for item in range(forest.cell_top[cell], forest.cell_top[cell + 1]):
+                below = forest.top_bottom[item]
+                if below >= 0:
+                    top[top_start[item] : top_start[item + 1]] = bottom[bottom_start[below] : bottom_start[below + 1]]
+            for application in range(forest.cell_unary[cell], forest.cell_unary[cell + 1]):
+                above, below = forest.unary_top[application], forest.unary_bottom[application]
+                vector = bottom[bottom_start[below] : bottom_start[below + 1]]
+                first = rules.unary_start[forest.unary_rule[application]]
+                for h in range(top_start[above], top_start[above + 1]):
+                    top[h] += dot(rules.unary_values[first : first + vector.shape[0]], vector)
+                    first += vector.shape[0]
+    return vectors
+
+
+@njit(cache=True)
+def lexical_inside(
+    forest: Forest, words: Words, word_scale: np.ndarray, bottom_start: np.ndarray, bottom: np.ndarray
+) -> None:
+    """α of the bottom items of single words."""
+    for cell in range(forest.level_cell[1]):
+        i = forest.cell_start[cell]
+        for item in range(forest.cell_bottom[cell], forest.cell_bottom[cell + 1]):
+            for x in range(words.start[i], words.start[i + 1]):
+                if words.symbol[x] == forest.bottom_symbol[item]:
+                    vector = words.vector[words.vector_start[x] : words.vector_start[x + 1]]
+                    bottom[bottom_start[item] : bottom_start[item + 1]] += word_scale[i] * vector
 
 
 @njit(cache=True, fastmath=FASTMATH)
-def tensor_outside(
-    n: int,
+def dense_outside(
     forest: Forest,
     rules: TensorRules,
-    bottom_start: np.ndarray,
-    top_start: np.ndarray,
-    bottom: np.ndarray,
-    top: np.ndarray,
-) -> Marginals:
+    vectors: Vectors,
+    groups: tuple[int, int],
+    out_bottom: np.ndarray,
+    out_top: np.ndarray,
+    edge_marginal: np.ndarray,
+    products: np.ndarray,
+) -> None:
+    """β of the children, and marginals, of groups that share a rule with a dense tensor."""
+    rule = forest.group_rule[groups[0]]
+    m_a, m_b = rules.n_states[rules.parent[rule]], rules.n_states[rules.left[rule]]
+    m_c = rules.n_states[rules.right[rule]]
+    size = m_b * m_c
+    tensor = rules.values[rules.start[rule] : rules.start[rule + 1]]
+    top = vectors.top
+    for start in range(groups[0], groups[1], BATCH):
+        stop = min(groups[1], start + BATCH)
+        products[: (stop - start) * size] = 0.0
+        for a in range(m_a):
+            slab = tensor[a * size : (a + 1) * size]
+            for group in range(start, stop):
+                outside = out_bottom[vectors.bottom_start[forest.group_bottom[group]] + a]
+                add_scaled(outside, slab, products[(group - start) * size : (group - start + 1) * size])
+        for group in range(start, stop):
+            first = (group - start) * size
+            for edge in range(forest.group_edge[group], forest.group_edge[group + 1]):
+                left, right = vectors.top_start[forest.edge_left[edge]], vectors.top_start[forest.edge_right[edge]]
+                weight = forest.edge_weight[edge]
+                right_vector, right_out = top[right : right + m_c], out_top[right : right + m_c]
+                marginal = 0.0
+                for b in range(m_b):
+                    row = products[first + b * m_c : first + (b + 1) * m_c]
+                    factor = weight * top[left + b]
+                    through = dot(row, right_vector)
+                    add_scaled(factor, row, right_out)
+                    out_top[left + b] += weight * through
+                    marginal += factor * through
+                edge_marginal[edge] = marginal
+
+
+@njit(cache=True, fastmath=FASTMATH)
+def factored_outside(
+    forest: Forest,
+    rules: TensorRules,
+    vectors: Vectors,
+    group: int,
+    out_bottom: np.ndarray,
+    out_top: np.ndarray,
+    edge_marginal: np.ndarray,
+    above: np.ndarray,
+) -> None:
+    """β of the children, and marginals, of one group whose rule is a sum of outer products."""
+    rule = forest.group_rule[group]
+    rank = rules.rank[rule]
+    m_a, m_b = rules.n_states[rules.parent[rule]], rules.n_states[rules.left[rule]]
+    m_c = rules.n_states[rules.right[rule]]
+    values = rules.values[rules.start[rule] : rules.start[rule + 1]]
+    first_v, first_w = rank * m_a, rank * (m_a + m_b)
+    start = vectors.bottom_start[forest.group_bottom[group]]
+    outside = out_bottom[start : start + m_a]
+    for r in range(rank):
+        above[r] = dot(values[r * m_a : (r + 1) * m_a], outside)
+    for edge in range(forest.group_edge[group], forest.group_edge[group + 1]):
+        left, right = vectors.top_start[forest.edge_left[edge]], vectors.top_start[forest.edge_right[edge]]
+        left_out, right_out = out_top[left : left + m_b], out_top[right : right + m_c]
+        part = vectors.part_start[edge]
+        marginal = 0.0
+        for r in range(rank):
+            factor = forest.edge_weight[edge] * above[r]
+            x, y = vectors.left_part[part + r], vectors.right_part[part + r]
+            marginal += factor * x * y
+            add_scaled(factor * y, values[first_v + r * m_b : first_v + (r + 1) * m_b], left_out)
+            add_scaled(factor * x, values[first_w + r * m_c : first_w + (r + 1) * m_c], right_out)
+        edge_marginal[edge] = marginal
+
+
+@njit(cache=True, fastmath=FASTMATH)
+def tensor_outside(n: int, forest: Forest, rules: TensorRules, vectors: Vectors) -> Marginals:
     """Outside vectors β, top down, and with them the marginals of all rule applications.
 
     Parameters
     ----------
     n : int
         Number of words.
-    forest, rules, bottom_start, top_start, bottom, top
+    forest, rules, vectors
         As for and from `tensor_inside`.
     """
-    out_bottom, out_top = np.zeros_like(bottom), np.zeros_like(top)
+    bottom_start, top_start, bottom = vectors.bottom_start, vectors.top_start, vectors.bottom
+    out_bottom, out_top = np.zeros_like(bottom), np.zeros_like(vectors.top)
     edge_marginal = np.zeros(forest.edge_left.shape[0])
     unary_marginal = np.zeros(forest.unary_rule.shape[0])
     lexical_marginal = np.zeros(forest.bottom_symbol.shape[0])
     m = rules.n_states.max()
-    largest_rank = rules.rank.max() if rules.rank.shape[0] > 0 else 0
-    pair = np.empty(m * m)
-    above, left_part, right_part = np.empty(largest_rank), np.empty(largest_rank), np.empty(largest_rank)
+    products = np.empty(BATCH * m * m)
+    above = np.empty(rules.rank.max() if rules.rank.shape[0] > 0 else 0)
     total = 0.0
-    for cell in range(forest.cell_start.shape[0] - 1, -1, -1):
-        i, j = forest.cell_start[cell], forest.cell_stop[cell]
-        if j - i == n:
-            for item in range(forest.cell_top[cell], forest.cell_top[cell + 1]):
+    for width in range(n, 0, -1):
+        cells = range(forest.level_cell[width - 1], forest.level_cell[width])
+        if width == n:
+            for item in range(forest.cell_top[cells.start], forest.cell_top[cells.stop]):
                 first = rules.root_start[forest.top_symbol[item]]
-                for h in range(top_start[item + 1] - top_start[item]):
-                    out_top[top_start[item] + h] = rules.root_vector[first + h]
-                    total += rules.root_vector[first + h] * top[top_start[item] + h]
-        for item in range(forest.cell_top[cell], forest.cell_top[cell + 1]):
-            below = forest.top_bottom[item]
-            if below >= 0:
-                out_bottom[bottom_start[below] : bottom_start[below + 1]] = out_top[
-                    top_start[item] : top_start[item + 1]
-                ]
-        for application in range(forest.cell_unary[cell], forest.cell_unary[cell + 1]):
-            rule = forest.unary_rule[application]
-            item, below = forest.unary_top[application], forest.unary_bottom[application]
-            outside = out_top[top_start[item] : top_start[item + 1]]
-            vector = bottom[bottom_start[below] : bottom_start[below + 1]]
-            out = out_bottom[bottom_start[below] : bottom_start[below + 1]]
-            values = rules.unary_values[rules.unary_start[rule] : rules.unary_start[rule + 1]]
-            marginal = 0.0
-            for a in range(outside.shape[0]):
-                for b in range(vector.shape[0]):
-                    value = values[a * vector.shape[0] + b] * outside[a]
-                    out[b] += value
-                    marginal += value * vector[b]
-            unary_marginal[application] = marginal
-        if j == i + 1:
-            for item in range(forest.cell_bottom[cell], forest.cell_bottom[cell + 1]):
+                root = rules.root_vector[first : first + top_start[item + 1] - top_start[item]]
+                out_top[top_start[item] : top_start[item + 1]] = root
+                total += dot(root, vectors.top[top_start[item] : top_start[item + 1]])
+        for cell in cells:
+            for item in range(forest.cell_top[cell], forest.cell_top[cell + 1]):
+                below = forest.top_bottom[item]
+                if below >= 0:
+                    outside = out_top[top_start[item] : top_start[item + 1]]
+                    out_bottom[bottom_start[below] : bottom_start[below + 1]] = outside
+            for application in range(forest.cell_unary[cell], forest.cell_unary[cell + 1]):
+                item, below = forest.unary_top[application], forest.unary_bottom[application]
+                vector = bottom[bottom_start[below] : bottom_start[below + 1]]
+                out = out_bottom[bottom_start[below] : bottom_start[below + 1]]
+                first = rules.unary_start[forest.unary_rule[application]]
+                for h in range(top_start[item], top_start[item + 1]):
+                    row = rules.unary_values[first : first + vector.shape[0]]
+                    unary_marginal[application] += out_top[h] * dot(row, vector)
+                    add_scaled(out_top[h], row, out)
+                    first += vector.shape[0]
+        if width == 1:
+            for item in range(forest.cell_bottom[cells.stop]):
                 for h in range(bottom_start[item], bottom_start[item + 1]):
                     lexical_marginal[item] += bottom[h] * out_bottom[h]
-        for group in range(forest.cell_group[cell], forest.cell_group[cell + 1]):
-            rule = forest.group_rule[group]
-            rank = rules.rank[rule]
-            m_a, m_b = rules.n_states[rules.parent[rule]], rules.n_states[rules.left[rule]]
-            m_c = rules.n_states[rules.right[rule]]
-            values = rules.values[rules.start[rule] : rules.start[rule + 1]]
-            item = forest.group_bottom[group]
-            outside = out_bottom[bottom_start[item] : bottom_start[item + 1]]
-            edges = range(forest.group_edge[group], forest.group_edge[group + 1])
-            if rank == 0:
-                pair[: m_b * m_c] = 0.0
-                add_transposed_times(values.reshape((m_a, m_b * m_c)), outside, 1.0, pair)
-                for edge in edges:
-                    left, right = top_start[forest.edge_left[edge]], top_start[forest.edge_right[edge]]
-                    weight = forest.edge_weight[edge]
-                    marginal = 0.0
-                    for b in range(m_b):
-                        row = 0.0
-                        factor = weight * top[left + b]
-                        for c in range(m_c):
-                            row += pair[b * m_c + c] * top[right + c]
-                            out_top[right + c] += factor * pair[b * m_c + c]
-                        out_top[left + b] += weight * row
-                        marginal += factor * row
-                    edge_marginal[edge] = marginal
+        group, last = forest.level_group[width - 1], forest.level_group[width]
+        while group < last:
+            stop = run_stop(forest, group, last)
+            if rules.rank[forest.group_rule[group]] == 0:
+                dense_outside(forest, rules, vectors, (group, stop), out_bottom, out_top, edge_marginal, products)
             else:
-                u = values[: rank * m_a].reshape((rank, m_a))
-                v = values[rank * m_a : rank * (m_a + m_b)].reshape((rank, m_b))
-                w = values[rank * (m_a + m_b) :].reshape((rank, m_c))
-                above[:rank] = 0.0
-                add_times(u, outside, above)
-                for edge in edges:
-                    left, right = top_start[forest.edge_left[edge]], top_start[forest.edge_right[edge]]
-                    left_part[:rank] = 0.0
-                    right_part[:rank] = 0.0
-                    add_times(v, top[left : left + m_b], left_part)
-                    add_times(w, top[right : right + m_c], right_part)
-                    marginal = 0.0
-                    for r in range(rank):
-                        g = forest.edge_weight[edge] * above[r]
-                        marginal += g * left_part[r] * right_part[r]
-                        old = left_part[r]
-                        left_part[r] = g * right_part[r]
-                        right_part[r] = g * old
-                    edge_marginal[edge] = marginal
-                    add_transposed_times(v, left_part[:rank], 1.0, out_top[left : left + m_b])
-                    add_transposed_times(w, right_part[:rank], 1.0, out_top[right : right + m_c])
+                for one in range(group, stop):
+                    factored_outside(forest, rules, vectors, one, out_bottom, out_top, edge_marginal, above)
+            group = stop
     return Marginals(total, edge_marginal, unary_marginal, lexical_marginal)

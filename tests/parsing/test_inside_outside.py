@@ -40,16 +40,17 @@ def by_kernels(grammar, words, threshold=0.0, rules=None):
     coarse = coarse_rules(grammar)
     inside, has_items = coarse_kernels.coarse_inside(n, coarse, words)
     coarse_total, kept = coarse_kernels.coarse_outside(n, coarse, inside, has_items, threshold)
-    forest = coarse_kernels.build_forest(n, coarse, inside, has_items, kept)
+    forest = coarse_kernels.build_forest(n, coarse, inside, kept)
     scale = 2.0 ** float(inside.exponent[0, n])
     result = rule_marginals(forest, inside, words, n, rules or tensor_rules(grammar))
     marginals = {}
+    for group, (rule, bottom) in enumerate(zip(forest.group_rule, forest.group_bottom, strict=True)):
+        cell = np.searchsorted(forest.cell_bottom, bottom, "right") - 1
+        i, j = forest.cell_start[cell], forest.cell_stop[cell]
+        for edge in range(forest.group_edge[group], forest.group_edge[group + 1]):
+            k = forest.cell_stop[np.searchsorted(forest.cell_top, forest.edge_left[edge], "right") - 1]
+            marginals["binary", rule, i, k, j] = result.edge[edge] * scale
     for cell, (i, j) in enumerate(zip(forest.cell_start, forest.cell_stop, strict=True)):
-        for group in range(forest.cell_group[cell], forest.cell_group[cell + 1]):
-            for edge in range(forest.group_edge[group], forest.group_edge[group + 1]):
-                left = forest.edge_left[edge]
-                k = forest.cell_stop[np.searchsorted(forest.cell_top, left, "right") - 1]
-                marginals["binary", forest.group_rule[group], i, k, j] = result.edge[edge] * scale
         for u in range(forest.cell_unary[cell], forest.cell_unary[cell + 1]):
             marginals["unary", forest.unary_rule[u], i, j] = result.unary[u] * scale
         if j == i + 1:
@@ -160,7 +161,7 @@ def test_long_sentences_neither_underflow_nor_overflow(length):
     for these in (words, tiny):
         inside, has_items = coarse_kernels.coarse_inside(n, coarse, these)
         total, kept = coarse_kernels.coarse_outside(n, coarse, inside, has_items, 1e-4)
-        forest = coarse_kernels.build_forest(n, coarse, inside, has_items, kept)
+        forest = coarse_kernels.build_forest(n, coarse, inside, kept)
         result = rule_marginals(forest, inside, these, n, tensor_rules(grammar))
         assert np.isfinite(result.edge).all()
         assert 0.9 < result.total / total <= 1 + 1e-9, "pruning loses little"

@@ -51,9 +51,7 @@ def main() -> None:
     print("\n" + score_table(scores))
     headline("5. A held-out sentence")
     draw_example()
-    print(
-        f"{time.perf_counter() - began:.0f} s in all; the files are in {RUN}/. Now try, with trees of your own:\n"
-    )
+    print(f"{time.perf_counter() - began:.0f} s in all; the files are in {RUN}/. Now try, with trees of your own:\n")
     print(f"  {shown_command()} train TREEBANK -o run\n  {shown_command()} parse run SENTENCES\n")
 
 
@@ -114,9 +112,7 @@ def draw_example() -> None:
     """Draw a short sentence that the latent model gets right and the plain PCFG wrong, parsed by both."""
     gold, plain, latent = (read_trees(name) for name in ("gold", "plain", "latent16"))
     told_apart = [k for k, tree in enumerate(gold) if latent[k] == tree != plain[k]]
-    drawable = [
-        k for k in told_apart if len(gold[k].leaves()) in DRAWN_WORDS and fits(gold[k]) and fits(plain[k])
-    ]
+    drawable = [k for k in told_apart if len(gold[k].leaves()) in DRAWN_WORDS and fits(gold[k]) and fits(plain[k])]
     telling = [k for k in drawable if "with" in gold[k].leaves()]
     best = (telling or drawable or told_apart or [0])[0]
     print(f"  {' '.join(gold[best].leaves())}\n")

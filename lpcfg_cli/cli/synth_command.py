@@ -15,9 +15,7 @@ from lpcfg_cli.storage.files import write_text
 
 @click.command()
 @click.option("-n", "--number", default=10, show_default=True, type=click.IntRange(0), help="How many trees.")
-@click.option(
-    "--seed", default=0, show_default=True, type=click.IntRange(0), help="Start of the random stream."
-)
+@click.option("--seed", default=0, show_default=True, type=click.IntRange(0), help="Start of the random stream.")
 @click.option("-o", "--output", type=click.Path(path_type=Path), help="Write here; default standard output.")
 @click.option(
     "--model",
@@ -42,9 +40,7 @@ def command(
     these same trees.
     """
     if as_json and output is None:
-        raise click.UsageError(
-            "--json prints the report on standard output, so name a file for the trees with -o."
-        )
+        raise click.UsageError("--json prints the report on standard output, so name a file for the trees with -o.")
     trees, report = run_synth(number, seed, model, max_words)
     text = "".join(f"{line}\n" for line in (tagged_lines if tagged else tree_lines)(trees))
     if output is None:
@@ -71,7 +67,5 @@ def summary(report: SampleReport) -> list[str]:
         lines.append(f"drawn again: {report.too_long:,} too long, {report.dead_ends:,} with no rule left")
     if report.clipped:
         share = 100 * report.clipped / report.choices
-        lines.append(
-            f"negative weights clipped in {report.clipped:,} of {report.choices:,} choices ({share:.1f} %)"
-        )
+        lines.append(f"negative weights clipped in {report.clipped:,} of {report.choices:,} choices ({share:.1f} %)")
     return lines

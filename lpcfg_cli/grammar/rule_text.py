@@ -117,9 +117,7 @@ class RuleReader:
         lines: list[list[Token]] = []
         for tokens in self._lines():
             if tokens[0].place.column > 1 and not header:
-                self._fail(
-                    tokens[0], "a header such as NP[sg] -> at the margin", "Begin the line without blanks."
-                )
+                self._fail(tokens[0], "a header such as NP[sg] -> at the margin", "Begin the line without blanks.")
             if tokens[0].place.column > 1:
                 lines.append(tokens)
                 continue
@@ -148,25 +146,17 @@ class RuleReader:
         sign = header[1].text if len(header) > 1 else ""
         if sign not in ("->", "="):
             where = header[1] if len(header) > 1 else header[0]
-            self._fail(
-                where, "-> (rules) or = (words) after the header's symbol", "Indent the lines of a block."
-            )
+            self._fail(where, "-> (rules) or = (words) after the header's symbol", "Indent the lines of a block.")
         if sign == "->" and len(header) > 2:
-            self._fail(
-                header[2], "the end of the line", "Write each alternative on an indented line of its own."
-            )
+            self._fail(header[2], "the end of the line", "Write each alternative on an indented line of its own.")
         content = lines if sign == "->" else [header[2:], *lines]
         if not any(content):
-            self._fail(
-                header[0], "indented lines below this header", "Add rules or words, or remove the header."
-            )
+            self._fail(header[0], "indented lines below this header", "Add rules or words, or remove the header.")
         if sign == "=":
             return Block(state, header[0].place, (), self._words(itertools.chain(*content)))
         alternatives = [alternative for line in content for alternative in self._alternatives(line)]
         total = math.fsum(alternative.probability for alternative in alternatives)
-        shares = [
-            replace(alternative, probability=alternative.probability / total) for alternative in alternatives
-        ]
+        shares = [replace(alternative, probability=alternative.probability / total) for alternative in alternatives]
         return Block(state, header[0].place, tuple(shares))
 
     def _words(self, tokens: Iterator[Token]) -> dict[str, float]:
@@ -174,9 +164,7 @@ class RuleReader:
         for token in tokens:
             word, weight = self._starred(token.text, token)
             if word in weights:
-                self._fail(
-                    token, "a word that this block does not have yet", "Write word*2 for a double weight."
-                )
+                self._fail(token, "a word that this block does not have yet", "Write word*2 for a double weight.")
             weights[word] = weight
         total = math.fsum(weights.values())
         return {word: weight / total for word, weight in weights.items()}
@@ -188,13 +176,9 @@ class RuleReader:
         between = tuple(self._between(token) for token in line[1 : 1 + n_between])
         children = line[1 + n_between :]
         if not children:
-            self._fail(
-                line[-1], "the symbols that the alternative consists of, after its weight", "Add a child."
-            )
+            self._fail(line[-1], "the symbols that the alternative consists of, after its weight", "Add a child.")
         if between and len(children) > 1:
-            self._fail(
-                children[1], "only one child after a phrase in round brackets", "Such a phrase has one child."
-            )
+            self._fail(children[1], "only one child after a phrase in round brackets", "Such a phrase has one child.")
         places = tuple(token.place for token in children)
         for combination in itertools.product(*(self._choices(token) for token in children)):
             factor = math.prod(share for _, share in combination)
@@ -210,9 +194,7 @@ class RuleReader:
             if k % 2:  # the split alternates between text outside and inside braces
                 options = [self._starred(option, token) for option in piece.split()]
             if not options:
-                self._fail(
-                    token, "at least one option between the braces", "Write a choice as {first*2 second}."
-                )
+                self._fail(token, "at least one option between the braces", "Write a choice as {first*2 second}.")
             total = math.fsum(weight for _, weight in options)
             parts.append([(text, weight / total) for text, weight in options])
         return [
@@ -241,7 +223,5 @@ class RuleReader:
         except ValueError:
             weight = math.nan
         if not (weight > 0 and math.isfinite(weight)):
-            self._fail(
-                token, "a positive number, the weight", "Begin an alternative with its weight, as in 2 NP VP."
-            )
+            self._fail(token, "a positive number, the weight", "Begin an alternative with its weight, as in 2 NP VP.")
         return weight

@@ -118,9 +118,7 @@ class Sampler:
             self.masses = tree_masses(self.options)
         self.grammar = grammar
 
-    def sample(
-        self, n: int, generator: np.random.Generator, max_words: int
-    ) -> tuple[BinaryTreebank, SampleReport]:
+    def sample(self, n: int, generator: np.random.Generator, max_words: int) -> tuple[BinaryTreebank, SampleReport]:
         """Sample trees.
 
         Parameters
@@ -154,9 +152,7 @@ class Sampler:
             if outcome == kernels.COMPLETE:
                 trees.append(np.stack([buffers.symbol[:size], buffers.option[:size], buffers.parent[:size]]))
             elif failures == MAX_FAILURES:
-                raise InputError(
-                    f"no tree of at most {max_words} words in {failures} draws. Allow longer ones."
-                )
+                raise InputError(f"no tree of at most {max_words} words in {failures} draws. Allow longer ones.")
         treebank = self._treebank(trees)
         words = int(np.count_nonzero(treebank.kind == LEXICAL))
         again = (outcomes[kernels.TOO_LONG], outcomes[kernels.DEAD_END])

@@ -84,9 +84,7 @@ class _Builder:
         self.reader = reader
         root = blocks.pop(State(ROOT, ""), None)
         if root is None or not root.alternatives:
-            raise reader.problem(
-                Place(1, 1), "no block ROOT ->", "one that lists the states of roots", "Add one."
-            )
+            raise reader.problem(Place(1, 1), "no block ROOT ->", "one that lists the states of roots", "Add one.")
         self.root, self.blocks = root, blocks
         self.tags = {state.label for state, block in blocks.items() if block.words is not None}
         self._check_blocks()
@@ -101,25 +99,19 @@ class _Builder:
         problem = self.reader.problem
         for state, block in self.blocks.items():
             if block.words is None and state.label in self.tags:
-                raise problem(
-                    block.place, f"rules for {state}", "words", f"{state.label} is a tag in other blocks."
-                )
+                raise problem(block.place, f"rules for {state}", "words", f"{state.label} is a tag in other blocks.")
             for alternative in block.alternatives:
                 self._check_alternative(state, alternative)
         for alternative in self.root.alternatives:
             self._check_alternative(self.root.state, alternative)
             if len(alternative.children) > 1 or alternative.between:
-                raise problem(
-                    alternative.places[0], "several symbols", "one a line in ROOT", "Make them a phrase."
-                )
+                raise problem(alternative.places[0], "several symbols", "one a line in ROOT", "Make them a phrase.")
 
     def _check_alternative(self, parent: State, alternative: Alternative) -> None:
         for child, place in zip(alternative.children, alternative.places, strict=True):
             if child not in self.blocks:
                 hint = "Add the block, or correct the name."
-                raise self.reader.problem(
-                    place, f"{child} has no block", f"a block {child} -> or {child} =", hint
-                )
+                raise self.reader.problem(place, f"{child} has no block", f"a block {child} -> or {child} =", hint)
         if len(alternative.children) > 1 or parent == self.root.state:
             return
         (child,), (place,) = alternative.children, alternative.places
@@ -179,9 +171,7 @@ class _Builder:
             state = State(symbol.labels[0], name)
             if count <= 1e-12 and state in self.blocks:
                 hint = "Mention it in a rule, or remove its block."
-                raise self.reader.problem(
-                    self.blocks[state].place, f"{state} in no tree", "a state that is used", hint
-                )
+                raise self.reader.problem(self.blocks[state].place, f"{state} in no tree", "a state that is used", hint)
         return np.maximum(usage, 0.0)
 
     def words(self) -> list[tuple[str, int, float]]:
@@ -281,9 +271,7 @@ class _Tables:
         left, right, parent = np.array(keys, np.int32).reshape(-1, 3).T.copy()
         frequency = [self._frequency(a, tables[b, c, a]) for b, c, a in keys]
         rank = np.full(len(keys), DENSE, np.int32)
-        return BinaryRules(
-            parent, left, right, np.array(frequency), rank, *_flat([tables[key] for key in keys])
-        )
+        return BinaryRules(parent, left, right, np.array(frequency), rank, *_flat([tables[key] for key in keys]))
 
     def unary(self, by_between: list[Weights]) -> UnaryRules:
         tables: dict[tuple[int, int, int], np.ndarray] = {}
@@ -294,9 +282,7 @@ class _Tables:
         keys = sorted(tables)
         child, parent, between_number = np.array(keys, np.int32).reshape(-1, 3).T.copy()
         frequency = [self._frequency(a, tables[b, a, between]) for b, a, between in keys]
-        return UnaryRules(
-            parent, child, between_number, np.array(frequency), *_flat([tables[key] for key in keys])
-        )
+        return UnaryRules(parent, child, between_number, np.array(frequency), *_flat([tables[key] for key in keys]))
 
     def lexical(self, words: list[tuple[str, int, float]], entries: list[str]) -> LexicalRules:
         tables: dict[tuple[int, int], np.ndarray] = {}

@@ -33,12 +33,18 @@ S[pl] ->
     2  S[sg] N[{sg pl*3}]
     1  S[sg] V[pl] N[sg]
     1  N[pl]
+    1  Q[deep]
+Q[deep] ->
+    1  N[sg] Q[flat]
+Q[flat] ->
+    1  V[pl]
 N[sg] = dog*5 fish
 N[pl] = dogs*3 fish*2
 V[sg] = barks*3 swam
 V[pl] = bark*3 swam*4
 """
-"""Number agrees across subtrees, ambiguously for fish and swam; all kinds of rules; recursion on both sides."""
+"""Number agrees across subtrees, ambiguously for fish and swam; all kinds of rules, Q above a
+unary rule and below one but never both; recursion on both sides."""
 
 N_SAMPLES = 20_000
 MOST_WORDS = 4
@@ -76,7 +82,7 @@ def assert_same_distribution(lines, exact):
 def test_probabilities_of_small_trees_by_hand(exact):
     assert exact["(S (N dog) (V barks))"] == pytest.approx(3 / 6 * 4 / 6 * 5 / 6 * 3 / 4)
     assert exact["(S (N fish) (V swam))"] == pytest.approx(
-        1 / 2 * 2 / 3 * 1 / 6 * 1 / 4 + 1 / 3 * 1 / 2 * 2 / 5 * 4 / 7
+        1 / 2 * 2 / 3 * 1 / 6 * 1 / 4 + 1 / 3 * 4 / 9 * 2 / 5 * 4 / 7
     )
     assert exact["(S (P (V swam)))"] == pytest.approx(1 / 2 * 1 / 6 * 1 / 4)
     assert exact["(N dogs)"] == pytest.approx(1 / 6 * 3 / 5)

@@ -6,6 +6,7 @@ import io
 import json
 import tracemalloc
 import zipfile
+from copy import copy
 
 import numpy as np
 import pytest
@@ -23,6 +24,7 @@ from lpcfg_cli.errors import (
     WrongParentError,
 )
 from lpcfg_cli.storage.artefacts import (
+    MAX_HEADER_BYTES,
     Array,
     Header,
     Kind,
@@ -335,12 +337,12 @@ def test_a_header_that_lies_is_refused_before_memory_is_taken(tmp_path, lie):
     assert peak < 1_000_000
 
 
-def test_a_member_larger_than_the_file_is_refused_before_memory_is_taken(tmp_path):
+@pytest.mark.parametrize("member", ["header.json", "x.npy"])
+def test_a_member_larger_than_the_file_is_refused_before_memory_is_taken(tmp_path, member):
     path = archive(tmp_path / "a.npz", header_of(x=FLOATS), x=npy())
-    data = path.read_bytes()
-    size = len(npy()).to_bytes(4, "little")
-    lied = data.replace(size + size, (0x7FFFFFFF).to_bytes(4, "little") * 2)
-    assert lied != data
+    with zipfile.ZipFile(path) as file:
+        size = file.getinfo(member).file_size.to_bytes(4, "little")
+    lied = path.read_bytes().replace(size + size, (MAX_HEADER_BYTES - 1).to_bytes(4, "little") * 2)
     path.write_bytes(lied)
     tracemalloc.start()
     with pytest.raises(TruncatedArtefactError):
@@ -348,6 +350,27 @@ def test_a_member_larger_than_the_file_is_refused_before_memory_is_taken(tmp_pat
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert peak < 1_000_000
+
+
+def test_one_member_under_many_names_takes_no_more_memory_than_the_file(tmp_path):
+    # zip entries may overlap, so that each of many arrays claims the same large block
+    n = 200_000
+    entry, data = {"dtype": "|u1", "shape": [n], "dims": ["x"]}, npy("|u1", (n,), bytes(n))
+    names = [f"x{k}" for k in range(9)]
+    path = archive(tmp_path / "a.npz", header_of(**dict.fromkeys(names, entry)), x0=data)
+    with zipfile.ZipFile(path, "a") as file:
+        for name in names[1:]:
+            info = copy(file.getinfo("x0.npy"))
+            info.filename = f"{name}.npy"
+            file.filelist.append(info)
+            file.NameToInfo[info.filename] = info
+        file.writestr("last", b"")
+    tracemalloc.start()
+    with pytest.raises((TruncatedArtefactError, NotAnArtefactError)):
+        read_arrays(path, KIND)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < n
 
 
 @pytest.mark.parametrize(

@@ -50,6 +50,14 @@ def test_the_new_file_appears_only_when_it_is_complete(tmp_path):
     assert list(tmp_path.iterdir()) == [path]
 
 
+def test_who_reads_the_old_file_reads_it_to_its_end(tmp_path):
+    path = tmp_path / "a"
+    path.write_bytes(b"old")
+    with open(path, "rb") as reader:
+        write_text(path, "new")
+        assert reader.read() == b"old"
+
+
 def test_text_is_written_as_utf_8_with_its_own_line_ends(tmp_path):
     write_text(tmp_path / "a", "é\u200a\r\n\n")
     assert (tmp_path / "a").read_bytes() == "é\u200a\r\n\n".encode()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import difflib
 import math
 import tomllib
@@ -13,6 +14,30 @@ from lpcfg_cli.errors import ConfigError, InputError
 
 MAY_BE_LISTS = ("templates",)
 """Settings that are a name or a list of names."""
+
+
+@dataclass(frozen=True)
+class ReadSettings:
+    """How tree files are read.
+
+    Attributes
+    ----------
+    encoding : str
+        Name of a codec; a byte order mark wins over it.
+    on_error : {"stop", "skip"}
+        Whether a file that is not all trees ends the run, or what is no tree is left out and listed.
+    """
+
+    encoding: str = "utf-8"
+    on_error: str = "stop"
+
+    def __post_init__(self) -> None:
+        _one_of("read.on_error", self.on_error, ("stop", "skip"))
+        try:
+            codecs.lookup(self.encoding)
+        except LookupError as error:
+            hint = "Name one that Python knows, such as utf-8 or latin-1."
+            raise ConfigError(f"read.encoding is {self.encoding!r}, no known encoding. {hint}") from error
 
 
 @dataclass(frozen=True)
@@ -179,17 +204,21 @@ class ParseSettings:
     Attributes
     ----------
     threshold : float
-        Chart items with a smaller coarse posterior are pruned.
+        Chart items with a smaller coarse posterior are pruned (C13 §4).
+    rule_threshold : float
+        Applications of binary rules with a smaller coarse posterior are pruned.
     decoder : {"max-rule", "sum", "signed"}
         Maximise the product of |µ|/Z over the tree's rules, the sum of |µ|, or the sum of µ.
     """
 
     threshold: float = 5e-5
+    rule_threshold: float = 1e-5
     decoder: str = "sum"
 
     def __post_init__(self) -> None:
         _one_of("parse.decoder", self.decoder, ("max-rule", "sum", "signed"))
         _at_least("parse.threshold", self.threshold, 0.0)
+        _at_least("parse.rule_threshold", self.rule_threshold, 0.0)
 
 
 @dataclass(frozen=True)
@@ -203,6 +232,7 @@ class Settings:
     """
 
     seed: int = 0
+    read: ReadSettings = field(default_factory=ReadSettings)
     clean: CleanSettings = field(default_factory=CleanSettings)
     binarize: BinarizeSettings = field(default_factory=BinarizeSettings)
     lexicon: LexiconSettings = field(default_factory=LexiconSettings)

@@ -22,6 +22,34 @@ def split_weights(exponent: np.ndarray, has_items: np.ndarray, i: int, j: int, t
             weight[k] = 0.0
 
 
+@njit(cache=True)
+def empty_ranges(n: int, n_symbols: int) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+    """First and last stop by start and symbol, and first and last start by stop and symbol: none yet."""
+    return (
+        np.full((n, n_symbols), n + 1, np.int32),
+        np.full((n, n_symbols), -1, np.int32),
+        np.full((n + 1, n_symbols), n + 1, np.int32),
+        np.full((n + 1, n_symbols), -1, np.int32),
+    )
+
+
+@njit(cache=True)
+def extend_ranges(
+    i: int,
+    j: int,
+    symbol: int,
+    first_by_start: np.ndarray,
+    last_by_start: np.ndarray,
+    first_by_stop: np.ndarray,
+    last_by_stop: np.ndarray,
+) -> None:
+    """Take the item (i, j, symbol) into the ranges of `empty_ranges`."""
+    first_by_start[i, symbol] = min(first_by_start[i, symbol], j)
+    last_by_start[i, symbol] = max(last_by_start[i, symbol], j)
+    first_by_stop[j, symbol] = min(first_by_stop[j, symbol], i)
+    last_by_stop[j, symbol] = max(last_by_stop[j, symbol], i)
+
+
 @njit(cache=True, fastmath=FASTMATH)
 def coarse_inside(n: int, rules: CoarseRules, words: Words) -> tuple[CoarseInside, np.ndarray]:
     """Inside probabilities; O(n³ · active pairs), the sum over splits innermost.
@@ -44,10 +72,7 @@ def coarse_inside(n: int, rules: CoarseRules, words: Words) -> tuple[CoarseInsid
     bottoms = np.zeros((n, n + 1, n_symbols))
     exponent = np.zeros((n, n + 1), np.int64)
     has_items = np.zeros((n, n + 1), np.bool_)
-    first_by_start = np.full((n, n_symbols), n + 1, np.int32)
-    last_by_start = np.full((n, n_symbols), -1, np.int32)
-    first_by_stop = np.full((n + 1, n_symbols), n + 1, np.int32)
-    last_by_stop = np.full((n + 1, n_symbols), -1, np.int32)
+    first_by_start, last_by_start, first_by_stop, last_by_stop = empty_ranges(n, n_symbols)
     weight = np.zeros(n + 1)
     weighted = np.zeros(n + 1)
     top = np.zeros(n_symbols)
@@ -108,10 +133,7 @@ def coarse_inside(n: int, rules: CoarseRules, words: Words) -> tuple[CoarseInsid
                 if top[a] > 0.0:
                     by_start[i, a, j] = top[a] * factor
                     by_stop[j, a, i] = top[a] * factor
-                    first_by_start[i, a] = min(first_by_start[i, a], j)
-                    last_by_start[i, a] = max(last_by_start[i, a], j)
-                    first_by_stop[j, a] = min(first_by_stop[j, a], i)
-                    last_by_stop[j, a] = max(last_by_stop[j, a], i)
+                    extend_ranges(i, j, a, first_by_start, last_by_start, first_by_stop, last_by_stop)
     inside = CoarseInside(
         by_start, by_stop, bottoms, exponent, first_by_start, last_by_start, first_by_stop, last_by_stop
     )
@@ -121,7 +143,7 @@ def coarse_inside(n: int, rules: CoarseRules, words: Words) -> tuple[CoarseInsid
 @njit(cache=True, fastmath=FASTMATH)
 def coarse_outside(
     n: int, rules: CoarseRules, inside: CoarseInside, has_items: np.ndarray, threshold: float
-) -> tuple[float, Kept]:
+) -> Kept:
     """Outside probabilities, top down, leaving out whatever has a posterior below the threshold.
 
     Outside values are kept times 2^(exponent of the sentence − exponent of the cell), so that inside times
@@ -134,11 +156,6 @@ def coarse_outside(
     threshold : float
         Posterior below which an item is dropped; with 0 all items that some tree uses stay.
 
-    Returns
-    -------
-    total : float
-        Stored inside total of the sentence; 0 when it has no tree.
-    kept : Kept
     """
     n_symbols = rules.root_probability.shape[0]
     by_start, by_stop, bottoms = inside.by_start, inside.by_stop, inside.bottom
@@ -151,12 +168,26 @@ def coarse_outside(
     keep_cell = np.zeros((n, n + 1), np.bool_)
     weight = np.zeros(n + 1)
     top_outside = np.zeros(n_symbols)
-    outside = np.zeros(n_symbols)
+    outsides = np.zeros((n, n + 1, n_symbols))
+    first_by_start, last_by_start, first_by_stop, last_by_stop = empty_ranges(n, n_symbols)
     total = 0.0
     for a in range(n_symbols):
         total += rules.root_probability[a] * by_start[0, a, n]
+    kept = Kept(
+        total,
+        outsides,
+        top_by_start,
+        top_by_stop,
+        keep_top,
+        keep_bottom,
+        keep_cell,
+        first_by_start,
+        last_by_start,
+        first_by_stop,
+        last_by_stop,
+    )
     if not total > 0.0:
-        return 0.0, Kept(top_by_start, top_by_stop, keep_top, keep_bottom, keep_cell)
+        return kept
     least = threshold * total
     for width in range(n, 0, -1):
         for i in range(n - width + 1):
@@ -164,6 +195,7 @@ def coarse_outside(
             if not has_items[i, j]:
                 continue
             is_empty = True
+            outside = outsides[i, j]
             for a in range(n_symbols):
                 value = out_by_start[i, a, j] + out_by_stop[j, a, i]
                 if width == n:
@@ -173,6 +205,7 @@ def coarse_outside(
                     top_by_start[i, a, j] = True
                     top_by_stop[j, a, i] = True
                     keep_top[i, j, a] = True
+                    extend_ranges(i, j, a, first_by_start, last_by_start, first_by_stop, last_by_stop)
                     is_empty = False
                     top_outside[a] = value
                 else:
@@ -216,7 +249,7 @@ def coarse_outside(
                         w = above * weight[k]
                         left_out[k] += w * right_row[k]
                         right_out[k] += w * left_row[k]
-    return total, Kept(top_by_start, top_by_stop, keep_top, keep_bottom, keep_cell)
+    return kept
 
 
 @njit(cache=True)
@@ -230,14 +263,17 @@ def grown(array: np.ndarray, size: int) -> np.ndarray:
 
 
 @njit(cache=True)
-def build_forest(n: int, rules: CoarseRules, inside: CoarseInside, kept: Kept) -> Forest:
-    """List the surviving items and every rule application among them.
+def build_forest(n: int, rules: CoarseRules, inside: CoarseInside, kept: Kept, threshold: float) -> Forest:
+    """List the surviving items and the rule applications among them.
 
     Parameters
     ----------
     n, rules, inside, kept
         From `coarse_inside` and `coarse_outside`.
+    threshold : float
+        Binary rule applications with a smaller posterior are left out.
     """
+    least = threshold * kept.total
     n_symbols = rules.root_probability.shape[0]
     n_cells, n_tops, n_bottoms = kept.cell.sum(), kept.top.sum(), kept.bottom.sum()
     top_number = np.full((n, n_symbols, n + 1), -1, np.int32)
@@ -297,17 +333,21 @@ def build_forest(n: int, rules: CoarseRules, inside: CoarseInside, kept: Kept) -
                         if bottom_number[a, here] < 0:
                             continue
                         i, j = cell_start[first_cell + here], cell_stop[first_cell + here]
-                        low = max(inside.first_by_start[i, b], inside.first_by_stop[j, c])
-                        high = min(min(inside.last_by_start[i, b], inside.last_by_stop[j, c]), j - 1)
+                        low = max(kept.first_by_start[i, b], kept.first_by_stop[j, c])
+                        high = min(min(kept.last_by_start[i, b], kept.last_by_stop[j, c]), j - 1)
                         if low > high:
                             continue
                         before = n_edge
+                        above = rules.rule_probability[r] * kept.outside[i, j, a]
                         if n_edge + high - low >= edge_left.shape[0]:
                             edge_left = grown(edge_left, n_edge + high - low + 1)
                             edge_right = grown(edge_right, n_edge + high - low + 1)
                             edge_weight = grown(edge_weight, n_edge + high - low + 1)
                         for k in range(low, high + 1):
-                            if kept.top_by_start[i, b, k] and kept.top_by_stop[j, c, k]:
+                            if not (kept.top_by_start[i, b, k] and kept.top_by_stop[j, c, k]):
+                                continue
+                            below = inside.by_start[i, b, k] * inside.by_stop[j, c, k]
+                            if above * below * weight[here, k] >= least:
                                 edge_left[n_edge] = top_number[i, b, k]
                                 edge_right[n_edge] = top_number[k, c, j]
                                 edge_weight[n_edge] = weight[here, k]

@@ -85,24 +85,36 @@ class CoarseInside(NamedTuple):
 
 
 class Kept(NamedTuple):
-    """Which items survive pruning; dtype bool.
+    """Which items survive pruning.
 
     Attributes
     ----------
+    total : float
+        Stored inside total of the sentence; 0 when it has no tree.
+    outside : ndarray of float64, shape (n, n + 1, n_symbols)
+        Outside probabilities of surviving bottom items; inside times outside is a posterior times `total`.
     top_by_start : ndarray, shape (n, n_symbols, n + 1)
     top_by_stop : ndarray, shape (n + 1, n_symbols, n)
         The same flags; see `CoarseInside`.
     top, bottom : ndarray, shape (n, n + 1, n_symbols)
         Flags of top items once more, and those of bottom items.
     cell : ndarray, shape (n, n + 1)
-        Whether a span has any item.
+        Whether a span has any item.  This and the three above are of dtype bool.
+    first_by_start, last_by_start, first_by_stop, last_by_stop
+        As in `CoarseInside`, for surviving top items.
     """
 
+    total: float
+    outside: np.ndarray
     top_by_start: np.ndarray
     top_by_stop: np.ndarray
     top: np.ndarray
     bottom: np.ndarray
     cell: np.ndarray
+    first_by_start: np.ndarray
+    last_by_start: np.ndarray
+    first_by_stop: np.ndarray
+    last_by_stop: np.ndarray
 
 
 class Forest(NamedTuple):

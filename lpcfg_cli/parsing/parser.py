@@ -106,11 +106,15 @@ class Parser:
         words = self.candidates.of_sentence(sentence)
         n = len(sentence)
         inside, has_items = coarse_kernels.coarse_inside(n, self.coarse, words)
-        for threshold, status in ((self.settings.threshold, Status.PARSED), (0.0, Status.UNPRUNED)):
-            total, kept = coarse_kernels.coarse_outside(n, self.coarse, inside, has_items, threshold)
-            if not total > 0:
+        attempts = (
+            (self.settings.threshold, self.settings.rule_threshold, Status.PARSED),
+            (0.0, 0.0, Status.UNPRUNED),
+        )
+        for threshold, rule_threshold, status in attempts:
+            kept = coarse_kernels.coarse_outside(n, self.coarse, inside, has_items, threshold)
+            if not kept.total > 0:
                 break
-            forest = coarse_kernels.build_forest(n, self.coarse, inside, kept)
+            forest = coarse_kernels.build_forest(n, self.coarse, inside, kept, rule_threshold)
             found = self._decode(forest, inside, words, n, status)
             if found is not None:
                 return found
@@ -139,8 +143,8 @@ class Parser:
             root[symbol] = 1.0
             rules = self.coarse._replace(root_probability=root)
             small, has_items = coarse_kernels.coarse_inside(j - i, rules, part)
-            _, kept = coarse_kernels.coarse_outside(j - i, rules, small, has_items, 0.0)
-            forest = coarse_kernels.build_forest(j - i, rules, small, kept)
+            kept = coarse_kernels.coarse_outside(j - i, rules, small, has_items, 0.0)
+            forest = coarse_kernels.build_forest(j - i, rules, small, kept, 0.0)
             marginals = rule_marginals(forest, small, plain_words(part), j - i, self.plain._replace(root_vector=root))
             piece = best_tree(forest, marginals, self.grammar, root, "max-rule")
             assert piece is not None, "an unpruned forest with a positive total has a tree"

@@ -76,7 +76,7 @@ def applications_of(parse, grammar):
 @pytest.mark.parametrize("seed", range(4))
 def test_parser_finds_the_best_of_all_derivations(text, seed, decoder):
     grammar = random_grammar(np.random.default_rng(seed))
-    parser = Parser(grammar, ParseSettings(threshold=0.0, decoder=decoder))
+    parser = Parser(grammar, ParseSettings(threshold=0.0, rule_threshold=0.0, decoder=decoder))
     words = words_of(grammar, text.split())
     parser.candidates.of_sentence = lambda sentence: words
     parse = parser.parse([(word, "any") for word in text.split()])
@@ -153,7 +153,7 @@ def test_useless_total_falls_back_to_the_plain_pcfg():
 def test_too_high_a_threshold_falls_back_to_parsing_without_pruning():
     grammar = random_grammar(np.random.default_rng(0))
     parses, lines = parse_lines(grammar, ["x/t x/t y/u y/u"], threshold=0.999)
-    pruned_nothing, expected = parse_lines(grammar, ["x/t x/t y/u y/u"], threshold=0.0)
+    pruned_nothing, expected = parse_lines(grammar, ["x/t x/t y/u y/u"], threshold=0.0, rule_threshold=0.0)
     assert parses[0].status is Status.UNPRUNED
     assert pruned_nothing[0].status is Status.PARSED
     assert lines == expected

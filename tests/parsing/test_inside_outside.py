@@ -34,13 +34,13 @@ def brute_force(grammar, words):
     return total, marginals
 
 
-def by_kernels(grammar, words, threshold=0.0, rules=None):
+def by_kernels(grammar, words, threshold=0.0, rule_threshold=0.0, rules=None):
     """Total and marginals from the kernels, in true scale."""
     n = len(words.start) - 1
     coarse = coarse_rules(grammar)
     inside, has_items = coarse_kernels.coarse_inside(n, coarse, words)
-    coarse_total, kept = coarse_kernels.coarse_outside(n, coarse, inside, has_items, threshold)
-    forest = coarse_kernels.build_forest(n, coarse, inside, kept)
+    kept = coarse_kernels.coarse_outside(n, coarse, inside, has_items, threshold)
+    forest = coarse_kernels.build_forest(n, coarse, inside, kept, rule_threshold)
     scale = 2.0 ** float(inside.exponent[0, n])
     result = rule_marginals(forest, inside, words, n, rules or tensor_rules(grammar))
     marginals = {}
@@ -56,7 +56,7 @@ def by_kernels(grammar, words, threshold=0.0, rules=None):
         if j == i + 1:
             for item in range(forest.cell_bottom[cell], forest.cell_bottom[cell + 1]):
                 marginals["lexical", forest.bottom_symbol[item], i] = result.lexical[item] * scale
-    return result.total * scale, marginals, coarse_total * scale
+    return result.total * scale, marginals, kept.total * scale
 
 
 def all_marginals(reference):
@@ -141,7 +141,7 @@ def test_pruning_keeps_what_is_probable_and_drops_what_is_not():
     }
     n, coarse, threshold = 7, coarse_rules(grammar), 0.02
     inside, has_items = coarse_kernels.coarse_inside(n, coarse, words)
-    _, kept = coarse_kernels.coarse_outside(n, coarse, inside, has_items, threshold)
+    kept = coarse_kernels.coarse_outside(n, coarse, inside, has_items, threshold)
     found = {(i, j, a) for i, a, j in np.argwhere(kept.top_by_start)}
     assert found, "something must survive"
     assert all(posterior[item] >= threshold for item in found)
@@ -160,10 +160,21 @@ def test_long_sentences_neither_underflow_nor_overflow(length):
     logs = []
     for these in (words, tiny):
         inside, has_items = coarse_kernels.coarse_inside(n, coarse, these)
-        total, kept = coarse_kernels.coarse_outside(n, coarse, inside, has_items, 1e-4)
-        forest = coarse_kernels.build_forest(n, coarse, inside, kept)
+        kept = coarse_kernels.coarse_outside(n, coarse, inside, has_items, 1e-4)
+        forest = coarse_kernels.build_forest(n, coarse, inside, kept, 0.0)
         result = rule_marginals(forest, inside, these, n, tensor_rules(grammar))
         assert np.isfinite(result.edge).all()
-        assert 0.9 < result.total / total <= 1 + 1e-9, "pruning loses little"
-        logs.append(np.log(total) + inside.exponent[0, n] * np.log(2))
+        assert 0.9 < result.total / kept.total <= 1 + 1e-9, "pruning loses little"
+        logs.append(np.log(kept.total) + inside.exponent[0, n] * np.log(2))
     assert logs[1] - logs[0] == pytest.approx(length * np.log(small), rel=1e-9)
+
+
+@pytest.mark.parametrize("threshold", [0.0, 1e-3, 0.05])
+def test_rule_applications_below_the_threshold_are_left_out_and_no_others(threshold):
+    grammar = random_grammar(np.random.default_rng(4), n_states=(1,) * 6, signed=False)
+    words = words_of(grammar, ["x", "y", "x", "z", "y", "x", "y"])
+    reference = inside_outside(grammar, words)
+    _, kept, _ = by_kernels(grammar, plain_words(words), rule_threshold=threshold, rules=plain_tensor_rules(grammar))
+    expected = {key for key, value in reference.binary.items() if value > 0 and value / reference.total >= threshold}
+    assert {key[1:] for key in kept if key[0] == "binary"} == expected
+    assert len(expected) < len(reference.binary) or threshold == 0

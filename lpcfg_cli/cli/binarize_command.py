@@ -8,16 +8,19 @@ from typing import Any
 
 import click
 
-from lpcfg_cli.cli.console import note, print_json
+from lpcfg_cli.cli.console import capped, note, print_json
 from lpcfg_cli.cli.options import resolve_settings, setting_options
 from lpcfg_cli.stages.binarize import BinarizeReport, run_binarize
+
+MOST_LISTED = 20
+"""Entries of a list that a person is shown."""
 
 
 @click.command()
 @click.argument("paths", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="TREEBANK... RUN")
 @click.option("--sections", help="LDC sections, such as 02-21 or 00,22.")
 @click.option("--json", "as_json", is_flag=True, help="Print the report as JSON.")
-@setting_options("binarize")
+@setting_options("read", "binarize")
 def command(paths: tuple[Path, ...], sections: str | None, as_json: bool, **options: Any) -> None:
     """Read TREEBANK (files or directories), clean and binarize it into RUN."""
     if len(paths) < 2:
@@ -41,10 +44,17 @@ def summary(report: BinarizeReport) -> list[str]:
         f"          removed: {lost.traces:,} traces, {lost.emptied:,} phrases left empty, "
         f"{lost.self_loops:,} repeated labels",
     ]
+    if report.left_out:
+        lines.append(f"          left out: {len(report.left_out):,} parts of files that are not trees")
+        lines += [f"            {part}" for part in report.left_out[:MOST_LISTED]]
+        if len(report.left_out) > MOST_LISTED:
+            lines.append(f"            … and {len(report.left_out) - MOST_LISTED:,} more; --json lists all")
     if report.skipped:
-        shown = ", ".join(report.skipped[:3]) + (", …" if len(report.skipped) > 3 else "")
-        lines.append(f"          skipped: {len(report.skipped)} trees without words: {shown}")
+        lines.append(f"          skipped: {len(report.skipped):,} trees without words: {capped(report.skipped)}")
     if lost.unlabelled:
         lines.append(f"          replaced by their children: {lost.unlabelled} phrases without a label")
+    lines += [f"          passed over: {note}" for note in report.notes[:MOST_LISTED]]
+    if report.strangers:
+        lines.append(f"          not read: {len(report.strangers):,} other files: {capped(report.strangers)}")
     lines += [f"          warning: no trees in {path}" for path in report.empty_files]
     return lines

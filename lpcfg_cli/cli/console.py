@@ -17,6 +17,12 @@ def note(message: str) -> None:
     click.echo(message, err=True)
 
 
+def capped(items: Sequence[object], most: int = 5) -> str:
+    """The items joined by commas; of many only the first, and how many more there are."""
+    shown = ", ".join(str(item) for item in items[:most])
+    return f"{shown} and {len(items) - most:,} more" if len(items) > most else shown
+
+
 def print_json(value: Any) -> None:
     """Print a result as one JSON document on stdout."""
     click.echo(json.dumps(value, ensure_ascii=False, indent=2))

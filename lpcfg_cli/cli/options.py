@@ -22,6 +22,14 @@ SETTING_OPTIONS: dict[str, list[Callable[[Any], Any]]] = {
         ),
         click.option("--seed", type=int, help="Start of every random stream."),
     ],
+    "read": [
+        click.option(
+            "--on-error",
+            "read__on_error",
+            help="stop at text that is not a tree, or skip it and list what was skipped.",
+        ),
+        click.option("--encoding", "read__encoding", metavar="NAME", help="Encoding of the tree files.  [utf-8]"),
+    ],
     "binarize": [
         click.option("--unaries", "binarize__unaries", help="Unary chains: latent (a rule a span) or collapse."),
         click.option("--direction", "binarize__direction", help="Binarize left, right or head outward."),

@@ -28,7 +28,7 @@ SUMMARIES: dict[str, Any] = {
 @click.option("-o", "--output", "run", required=True, type=click.Path(path_type=Path), help="Run directory to write.")
 @click.option("--sections", help="LDC sections, such as 02-21 or 00,22.")
 @click.option("--json", "as_json", is_flag=True, help="Print the reports as JSON.")
-@setting_options("binarize", "features", "svd", "estimate", "parse")
+@setting_options("read", "binarize", "features", "svd", "estimate", "parse")
 def command(treebank: tuple[Path, ...], run: Path, sections: str | None, as_json: bool, **options: Any) -> None:
     """Train a parser from TREEBANK: bracketed tree files, or directories of them.
 

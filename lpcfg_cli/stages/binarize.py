@@ -19,8 +19,10 @@ from lpcfg_cli.treebank.binarize import binarize
 from lpcfg_cli.treebank.binary_text import symbols_to_json, write_lines
 from lpcfg_cli.treebank.brackets import bracket_strings
 from lpcfg_cli.treebank.clean import CleaningReport, clean
-from lpcfg_cli.treebank.files import find_tree_files, read_tree_files
+from lpcfg_cli.treebank.files import find_tree_files, read_tree_files, search_tree_files
 from lpcfg_cli.treebank.heads import SHIPPED, load_head_rules
+from lpcfg_cli.treebank.places import places_of_trees
+from lpcfg_cli.treebank.recovery import Skipped
 
 
 @dataclass(frozen=True)
@@ -36,6 +38,12 @@ class BinarizeReport:
     symbols, intermediate_symbols, preterminals : int
         Sizes of the binarized grammar's vocabulary.
     empty_files : list of str
+    strangers : list of str
+        Files of other kinds among the tree files, which were not read.
+    notes : list of str
+        Lines passed over in the tree files, and where.
+    left_out : list of Skipped
+        Parts of tree files that are not trees, with ``read.on_error = "skip"``.
     skipped : list of str
         Where the trees without words stand.
     cleaning : CleaningReport
@@ -49,6 +57,9 @@ class BinarizeReport:
     intermediate_symbols: int
     preterminals: int
     empty_files: list[str]
+    strangers: list[str]
+    notes: list[str]
+    left_out: list[Skipped]
     skipped: list[str]
     cleaning: CleaningReport
 
@@ -73,7 +84,8 @@ def run_binarize(roots: Sequence[Path], run: Path, settings: Settings, sections:
     """
     make_directory(run)
     with logged_stage(run, "binarize", treebank=[str(root) for root in roots], sections=sections):
-        files = read_tree_files(find_tree_files(roots, sections))
+        found = search_tree_files(roots, sections)
+        files = read_tree_files(found.paths, settings.read)
         trees, cleaning = clean(files.trees, settings.clean)
         if trees.n_trees == 0:
             raise InputError(
@@ -94,14 +106,17 @@ def run_binarize(roots: Sequence[Path], run: Path, settings: Settings, sections:
         sum(symbol.is_intermediate for symbol in symbols),
         sum(symbol.is_preterminal for symbol in symbols),
         [str(path) for path in files.empty_files],
-        [files.place_of_tree(tree) for tree in cleaning.null_trees],
+        [str(path) for path in found.strangers],
+        [str(note) for note in files.notes],
+        files.skipped,
+        places_of_trees(files, cleaning.null_trees),
         cleaning,
     )
 
 
 def binarize_settings(settings: Settings) -> dict[str, Any]:
     """The settings that shape this stage's output."""
-    return {"clean": asdict(settings.clean), "binarize": asdict(settings.binarize)}
+    return {"read": asdict(settings.read), "clean": asdict(settings.clean), "binarize": asdict(settings.binarize)}
 
 
 def source_hashes(paths: Sequence[Path], settings: Settings) -> list[str]:
@@ -115,5 +130,5 @@ def cleaned_lines(roots: Sequence[Path], settings: Settings, sections: str | Non
     """The cleaned trees of a treebank, one bracketed line each under ``TOP``: what the parser is to give back."""
     from lpcfg_cli.parsing.output import with_root
 
-    trees, _ = clean(read_tree_files(find_tree_files(roots, sections)).trees, settings.clean)
+    trees, _ = clean(read_tree_files(find_tree_files(roots, sections), settings.read).trees, settings.clean)
     return [with_root([line]) for line in bracket_strings(trees)]

@@ -14,6 +14,15 @@ OK, EXTRA_CLOSE, UNCLOSED, STRAY_TEXT, TWO_WORDS, MIXED, NO_CONTENT = range(7)
 def build_trees(
     token: np.ndarray, depth_limit: int
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, np.ndarray, int, int]:
+    """What `read_trees` returns, without the nodes' tokens and the beginning of the last tree."""
+    label, word, parent, tree_start, tree_token, _, problem, where, _ = read_trees(token, depth_limit)
+    return label, word, parent, tree_start, tree_token, problem, where
+
+
+@njit(cache=True)
+def read_trees(
+    token: np.ndarray, depth_limit: int
+) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, np.ndarray, np.ndarray, int, int, int]:
     """Turn a token sequence into preorder arrays, or say where it is not one of trees; O(tokens).
 
     Parameters
@@ -29,10 +38,14 @@ def build_trees(
     tree_start : ndarray of int64, shape (n_trees + 1,)
     tree_token : ndarray of int64, shape (n_trees,)
         Token at which each tree begins.
+    node_token : ndarray of int64, shape (n_nodes,)
+        Token at which each node begins.
     problem : int
         `OK`, or what is wrong first.
     where : int
         The token at which it is wrong.
+    began : int
+        The token at which the tree with the problem begins; `where` when that is outside all trees.
     """
     n_open = 0
     for t in token:
@@ -107,12 +120,38 @@ def build_trees(
         k += 1
     if problem == OK and depth > 0:
         problem, where = UNCLOSED, tree_token[n_trees]
+    began = tree_token[n_trees] if depth > 0 or problem == NO_CONTENT else where
     return (
         label[:n_nodes],
         word[:n_nodes],
         parent[:n_nodes],
         tree_start[: n_trees + 1],
         tree_token[:n_trees],
+        opened_at[:n_nodes],
         problem,
         where,
+        began,
     )
+
+
+@njit(cache=True)
+def tree_length(token: np.ndarray) -> int:
+    """Number of tokens until the brackets match that open with the first one; all if they never do."""
+    depth = 0
+    for k in range(token.shape[0]):
+        if token[k] == OPEN:
+            depth += 1
+        elif token[k] == CLOSE:
+            depth -= 1
+            if depth == 0:
+                return k + 1
+    return token.shape[0]
+
+
+@njit(cache=True)
+def tokens_before_open(token: np.ndarray) -> int:
+    """Number of tokens before the first `OPEN`; all if there is none."""
+    for k in range(token.shape[0]):
+        if token[k] == OPEN:
+            return k
+    return token.shape[0]

@@ -6,71 +6,32 @@ A bracket that is itself a word is written ``-LRB-`` or, with a backslash, ``\\(
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
-from lpcfg_cli.errors import SyntaxProblem
 from lpcfg_cli.treebank import bracket_kernels as kernels
+from lpcfg_cli.treebank.bracket_tokens import TOKEN, syntax_problem, token_starts
+from lpcfg_cli.treebank.recovery import Note, Piece, Skipped, read_whole_trees, without_remarks
 from lpcfg_cli.treebank.trees import NO_NODE, NO_WORD, StringTable, Treebank
-
-TOKEN = re.compile(r"[()]|(?:[^() \t\r\n\f\v\\]+|\\[()]?)+")
-
-PROBLEMS = {
-    kernels.EXTRA_CLOSE: (
-        "a closing bracket that closes nothing",
-        "the next tree or the end of the file",
-        "Remove it, or add the opening bracket that it belongs to.",
-    ),
-    kernels.UNCLOSED: (
-        "a tree that starts here and is not closed at the end of the file",
-        "as many closing as opening brackets",
-        "Add the missing bracket, or remove the tree.",
-    ),
-    kernels.STRAY_TEXT: (
-        "text outside a tree",
-        "an opening bracket",
-        "Remove it: only bracketed trees may stand in a tree file.",
-    ),
-    kernels.TWO_WORDS: (
-        "a second word under one tag",
-        "a closing bracket, since a tag has one word",
-        "Join the words with '_' or give each its own tag.",
-    ),
-    kernels.MIXED: (
-        "a word with no tag next to a phrase",
-        "either one word or one or more bracketed nodes below a label",
-        "Give the word a tag of its own, as in (NN dog).",
-    ),
-    kernels.NO_CONTENT: (
-        "a label with neither word nor children",
-        "a word, as in (NN dog), or bracketed nodes below it",
-        "If the word itself stands in brackets, as in (NN (dog)), remove the inner ones.",
-    ),
-}
 
 
 @dataclass(frozen=True)
-class TextTrees:
+class TextTrees(Piece):
     """The trees of one text, before they are joined with those of other texts.
 
     Attributes
     ----------
-    label, word, parent : ndarray of int32, shape (n_nodes,)
-        As in `Treebank`.
-    tree_start : ndarray of int64, shape (n_trees + 1,)
-        As in `Treebank`.
-    tree_token : ndarray of int64, shape (n_trees,)
-        Number of the text's token at which each tree begins, for `position_of_token`.
+    notes : tuple of Note
+        Lines that were passed over.
+    skipped : tuple of Skipped
+        Trees and other text left out.
     """
 
-    label: np.ndarray
-    word: np.ndarray
-    parent: np.ndarray
-    tree_start: np.ndarray
-    tree_token: np.ndarray
+    notes: tuple[Note, ...] = field(default=(), kw_only=True)
+    skipped: tuple[Skipped, ...] = field(default=(), kw_only=True)
 
 
 def new_string_table() -> StringTable:
@@ -78,35 +39,59 @@ def new_string_table() -> StringTable:
     return StringTable({"(": kernels.OPEN, ")": kernels.CLOSE, "": kernels.EMPTY})
 
 
-def parse_brackets(text: str, strings: StringTable, path: str = "<text>") -> TextTrees:
+def parse_brackets(text: str, strings: StringTable, path: str = "<text>", on_error: str = "stop") -> TextTrees:
     """Read all trees of a text.
 
     Parameters
     ----------
     text : str
-        Any number of trees in any layout.
+        Any number of trees in any layout.  Lines of remarks between them are passed over.
     strings : StringTable
         From `new_string_table`; new labels and words are added to it.
     path : str
         Name of the text in error messages.
+    on_error : {"stop", "skip"}
+        Whether to raise at what is not a tree, or to leave it out and list it.
 
     Raises
     ------
     SyntaxProblem
         At the first place that is not part of a tree.
     """
+    numbers = _token_numbers(text, strings)
+    *arrays, problem, where, _ = _read_trees(numbers)
+    if problem == kernels.OK:
+        return TextTrees(*arrays)
+    tidy, notes = without_remarks(text, path)
+    if notes:
+        numbers = _token_numbers(tidy, strings)
+        *arrays, problem, where, _ = _read_trees(numbers)
+    if problem == kernels.OK:
+        return TextTrees(*arrays, notes=tuple(notes))
+    if on_error == "stop":
+        raise syntax_problem(text, path, problem, int(token_starts(tidy)[where]))
+    pieces, skipped = read_whole_trees(tidy, numbers, path)
+    return TextTrees(*_join_pieces(pieces), notes=tuple(notes), skipped=tuple(skipped))
+
+
+def _token_numbers(text: str, strings: StringTable) -> np.ndarray:
     tokens = TOKEN.findall(text)
-    numbers = np.fromiter(map(strings.__getitem__, tokens), np.int32, len(tokens))
-    *arrays, problem, where = kernels.build_trees(numbers, int(np.count_nonzero(numbers == kernels.OPEN)))
-    if problem != kernels.OK:
-        found, expected, hint = PROBLEMS[problem]
-        line, column = position_of_token(text, where)
-        shown = _excerpt(text, where)
-        raise SyntaxProblem(path, line, column, f"{found}: {shown!r}", expected, hint)
-    return TextTrees(*arrays)
+    return np.fromiter(map(strings.__getitem__, tokens), np.int32, len(tokens))
 
 
-def join_texts(texts: Iterable[TextTrees], strings: StringTable) -> Treebank:
+def _read_trees(numbers: np.ndarray) -> tuple[Any, ...]:
+    return kernels.read_trees(numbers, int(np.count_nonzero(numbers == kernels.OPEN)))
+
+
+def _join_pieces(pieces: Sequence[Piece]) -> list[np.ndarray]:
+    trees = join_texts(pieces, new_string_table())
+    tokens = [
+        _concatenate([getattr(piece, name) for piece in pieces], np.int64) for name in ("tree_token", "node_token")
+    ]
+    return [trees.label, trees.word, trees.parent, trees.tree_start, *tokens]
+
+
+def join_texts(texts: Iterable[Piece], strings: StringTable) -> Treebank:
     """Join the trees of several texts that share a string table, in order."""
     parts = list(texts)
     sizes = np.array([0] + [len(part.label) for part in parts])
@@ -128,16 +113,6 @@ def treebank_from_text(text: str, path: str = "<text>") -> Treebank:
     return join_texts([parse_brackets(text, strings, path)], strings)
 
 
-def position_of_token(text: str, token: int) -> tuple[int, int]:
-    """1-based line and column of the given token; scans the text, so only for messages."""
-    for number, match in enumerate(TOKEN.finditer(text)):
-        if number == token:
-            start = match.start()
-            line_start = text.rfind("\n", 0, start) + 1
-            return text.count("\n", 0, start) + 1, start - line_start + 1
-    return text.count("\n") + 1, 1
-
-
 def bracket_strings(treebank: Treebank) -> Iterator[str]:
     """Yield each tree as one line of brackets, ``(())`` for a null tree.  Any depth; O(n)."""
     names = treebank.strings
@@ -157,10 +132,3 @@ def bracket_strings(treebank: Treebank) -> Iterator[str]:
 
 def _concatenate(arrays: list[np.ndarray], dtype: type) -> np.ndarray:
     return np.concatenate(arrays).astype(dtype, copy=False) if arrays else np.zeros(0, dtype)
-
-
-def _excerpt(text: str, token: int, width: int = 40) -> str:
-    for number, match in enumerate(TOKEN.finditer(text)):
-        if number == token:
-            return re.sub(r"[ \t\r\n\f\v]+", " ", text[match.start() : match.start() + width]).rstrip(" ")
-    return ""

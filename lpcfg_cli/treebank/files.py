@@ -2,18 +2,48 @@
 
 from __future__ import annotations
 
+import codecs
+import gzip
 import re
+import zlib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from importlib import resources
 from pathlib import Path
 
+from lpcfg_cli.config import ReadSettings
 from lpcfg_cli.errors import InputError
 from lpcfg_cli.treebank.brackets import TextTrees, join_texts, new_string_table, parse_brackets
+from lpcfg_cli.treebank.recovery import Note, Skipped
 from lpcfg_cli.treebank.trees import Treebank
 
-SUFFIXES = (".mrg",)
-"""Endings that make a file inside a directory a tree file; a file named outright may end anyhow."""
+SUFFIXES = (".mrg", ".mrg.txt", ".tree", ".ptb", ".psd", ".tbf", ".bracket", ".parse")
+"""Endings, perhaps before ``.gz``, that make a file in a directory a tree file; one named outright may end anyhow."""
+
+GZIP_MAGIC = b"\x1f\x8b"
+BYTE_ORDER_MARKS = (
+    (codecs.BOM_UTF8, "utf-8-sig"),
+    (codecs.BOM_UTF32_LE, "utf-32"),
+    (codecs.BOM_UTF32_BE, "utf-32"),
+    (codecs.BOM_UTF16_LE, "utf-16"),
+    (codecs.BOM_UTF16_BE, "utf-16"),
+)
+
+
+@dataclass(frozen=True)
+class FoundFiles:
+    """The tree files below some paths.
+
+    Attributes
+    ----------
+    paths : list of Path
+        The tree files, in the order in which they are read.
+    strangers : list of Path
+        Other files met on the way, which are not read.
+    """
+
+    paths: list[Path]
+    strangers: list[Path]
 
 
 @dataclass(frozen=True)
@@ -28,36 +58,47 @@ class TreeFiles:
         The files.
     trees_per_file : list of int
         Number of trees of each file.
-    empty_files : list of Path
-        Those without any tree.
+    texts : list of TextTrees
+        The trees file by file.
+    settings : ReadSettings
+        How they were read.
     """
 
     trees: Treebank
     paths: list[Path]
     trees_per_file: list[int]
+    texts: list[TextTrees]
+    settings: ReadSettings
 
     @property
     def empty_files(self) -> list[Path]:
         """The files in which there is no tree."""
         return [path for path, n in zip(self.paths, self.trees_per_file, strict=True) if n == 0]
 
-    def place_of_tree(self, tree: int) -> str:
-        """Where a tree was read, for people: its file and its number there, from 1."""
-        for path, n in zip(self.paths, self.trees_per_file, strict=True):
-            if tree < n:
-                return f"{path} tree {tree + 1}"
-            tree -= n
-        raise IndexError("no such tree")
+    @property
+    def notes(self) -> list[Note]:
+        """Lines passed over, in all files."""
+        return [note for text in self.texts for note in text.notes]
+
+    @property
+    def skipped(self) -> list[Skipped]:
+        """Trees and other text left out, in all files."""
+        return [part for text in self.texts for part in text.skipped]
 
 
 def find_tree_files(roots: Sequence[str | Path], sections: str | None = None) -> list[Path]:
-    """The tree files below the given paths.
+    """The tree files below the given paths; see `search_tree_files`."""
+    return search_tree_files(roots, sections).paths
+
+
+def search_tree_files(roots: Sequence[str | Path], sections: str | None = None) -> FoundFiles:
+    """The tree files below the given paths, and what else was met.
 
     Parameters
     ----------
     roots : sequence of path
         Files are taken as they are; directories are searched, in sorted order, for names that end
-        in one of `SUFFIXES`.  Names of files and folders that begin with a dot are passed over.
+        in one of `SUFFIXES`.  Files whose names begin with a dot are passed over, such folders unseen.
     sections : str, optional
         LDC sections such as ``02-21`` or ``00,22,24``: only files that lie in a folder of such a
         two-digit name.
@@ -68,13 +109,15 @@ def find_tree_files(roots: Sequence[str | Path], sections: str | None = None) ->
         When a path does not exist or nothing is found.
     """
     wanted = None if sections is None else _parse_sections(sections)
-    found: list[Path] = []
+    found = FoundFiles([], [])
     for root in map(Path, roots):
         if not root.exists():
             raise InputError(f"{root}: no such file or directory. Check the path of the treebank.")
-        files = [root] if root.is_file() else _search(root)
-        found += [path for path in files if wanted is None or _section(path) in wanted]
-    if not found:
+        files = [root] if not root.is_dir() else _search(root)
+        for path in files if wanted is None else [path for path in files if _section(path) in wanted]:
+            is_tree_file = path == root or _is_tree_file(path)
+            (found.paths if is_tree_file else found.strangers).append(path)
+    if not found.paths:
         where = ", ".join(str(root) for root in roots)
         limit = "" if sections is None else f" in sections {sections}"
         looked_for = ", ".join(f"*{suffix}" for suffix in SUFFIXES)
@@ -85,29 +128,45 @@ def find_tree_files(roots: Sequence[str | Path], sections: str | None = None) ->
     return found
 
 
-def read_tree_files(paths: Iterable[Path]) -> TreeFiles:
+def read_tree_files(paths: Iterable[Path], settings: ReadSettings | None = None) -> TreeFiles:
     """Read tree files, in order, into one treebank.
 
     Raises
     ------
     InputError, SyntaxProblem
-        When a file cannot be read or decoded, or is not made of trees.
+        When a file cannot be read or decoded, or, unless such parts are to be skipped, is not made of trees.
     """
+    settings = settings or ReadSettings()
     strings = new_string_table()
-    texts: list[TextTrees] = []
     names = list(paths)
-    for path in names:
-        texts.append(parse_brackets(read_text(path), strings, str(path)))
-    return TreeFiles(join_texts(texts, strings), names, [len(text.tree_token) for text in texts])
+    texts = [
+        parse_brackets(read_text(path, settings.encoding), strings, str(path), settings.on_error) for path in names
+    ]
+    return TreeFiles(join_texts(texts, strings), names, [len(text.tree_token) for text in texts], texts, settings)
 
 
-def read_text(path: Path, encoding: str = "utf-8-sig") -> str:
-    """The text of a file, with a message that names the byte when the encoding is wrong."""
+def read_text(path: Path, encoding: str = "utf-8") -> str:
+    """The text of a file, unpacked if it was made by gzip.
+
+    Raises
+    ------
+    InputError
+        When it cannot be read, or, naming the byte, when it is not in this encoding.
+    """
     try:
-        data = path.read_bytes()
+        return decode(unpacked(path.read_bytes(), str(path)), str(path), encoding)
     except OSError as error:
         raise InputError(f"{path}: cannot be read: {error.strerror}.") from error
-    return decode(data, str(path), encoding)
+
+
+def unpacked(data: bytes, path: str) -> bytes:
+    """A file's bytes, decompressed if gzip made them, whatever the file's name is."""
+    if not data.startswith(GZIP_MAGIC):
+        return data
+    try:
+        return gzip.decompress(data)
+    except (OSError, EOFError, zlib.error) as error:
+        raise InputError(f"{path}: a gzip file that is damaged or cut off ({error}). Copy or pack it again.") from error
 
 
 def read_shipped_text(package: str, name: str) -> str:
@@ -115,28 +174,32 @@ def read_shipped_text(package: str, name: str) -> str:
     return (resources.files(package) / name).read_text("utf-8")
 
 
-def decode(data: bytes, path: str, encoding: str = "utf-8-sig") -> str:
-    """Decode a file's bytes; `path` is for the message."""
+def decode(data: bytes, path: str, encoding: str = "utf-8") -> str:
+    """Decode a file's bytes; a byte order mark wins over `encoding`, and `path` is for the message."""
+    encoding = next((name for mark, name in BYTE_ORDER_MARKS if data.startswith(mark)), encoding)
     try:
         return data.decode(encoding)
+    except LookupError as error:
+        raise InputError(f"{encoding!r} is no known encoding. Name one such as utf-8 or latin-1.") from error
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
         raise InputError(
             f"{path}:{line}: byte 0x{data[error.start]:02x} at offset {error.start} is not {error.encoding}. "
-            "Convert the file to UTF-8, for instance with iconv."
+            "Name the file's encoding with --encoding, or convert it to UTF-8, for instance with iconv."
         ) from error
 
 
 def _search(folder: Path) -> list[Path]:
-    return sorted(
-        path
-        for path in folder.rglob("*")
-        if path.suffix in SUFFIXES and not _is_hidden(path.relative_to(folder)) and path.is_file()
-    )
+    paths = ((path, path.relative_to(folder).parts[:-1]) for path in folder.rglob("*"))
+    return sorted(path for path, above in paths if not any(map(_is_hidden, above)) and path.is_file())
 
 
-def _is_hidden(path: Path) -> bool:
-    return any(part.startswith(".") for part in path.parts)
+def _is_tree_file(path: Path) -> bool:
+    return path.name.removesuffix(".gz").endswith(SUFFIXES) and not _is_hidden(path.name)
+
+
+def _is_hidden(name: str) -> bool:
+    return name.startswith(".")
 
 
 def _section(path: Path) -> int | None:

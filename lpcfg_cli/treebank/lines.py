@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+import gzip
+import io
 import sys
+import zlib
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import BinaryIO, cast
 
 from lpcfg_cli.errors import InputError
-from lpcfg_cli.treebank.files import decode, read_text
+from lpcfg_cli.treebank.files import GZIP_MAGIC, decode, read_text, unpacked
 
 STDIN = "-"
 """The path that stands for standard input."""
+
+STDIN_NAME = "<stdin>"
 
 
 def read_lines(path: str | Path, encoding: str = "utf-8-sig") -> Iterator[str]:
@@ -19,7 +26,7 @@ def read_lines(path: str | Path, encoding: str = "utf-8-sig") -> Iterator[str]:
     Parameters
     ----------
     path : path
-        A file, or `STDIN`, which is read to its end first.
+        A file, perhaps packed by gzip, or `STDIN`, which is read to its end first.
     encoding : str
         Name of a codec.
 
@@ -29,20 +36,75 @@ def read_lines(path: str | Path, encoding: str = "utf-8-sig") -> Iterator[str]:
         The file cannot be read, is not in this encoding, or the encoding is unknown.
     """
     if str(path) == STDIN:
-        yield from _split(decode(sys.stdin.buffer.read(), "<stdin>", encoding))
+        yield from _split(decode(sys.stdin.buffer.read(), STDIN_NAME, encoding))
         return
     try:
-        with open(path, encoding=encoding, newline="\n") as file:
-            for line in file:
+        with _opened(path) as file, io.TextIOWrapper(file, encoding, newline="\n") as text:
+            for line in text:
                 yield line[:-1] if line.endswith("\n") else line
-    except OSError as error:
-        raise InputError(f"{path}: cannot be read: {error.strerror}.") from error
     except LookupError as error:
         raise InputError(f"{encoding!r} is no known encoding. Name one such as utf-8 or latin-1.") from error
     except UnicodeDecodeError:
         # the decoder works on blocks, so only a second reading can name the line
         read_text(Path(path), encoding)
         raise
+
+
+def stream_lines(path: str | Path, encoding: str = "utf-8") -> Iterator[str]:
+    """Yield the lines of a file or of standard input as they come; only ``\\n`` ends a line.
+
+    Each line is decoded by itself, so that what stands before a wrong byte has been yielded when the error is
+    raised.  Codecs in which a newline is not one byte need the whole text at once.
+
+    Parameters and errors as for `read_lines`; a byte order mark is no part of the first line.
+    """
+    name = STDIN_NAME if str(path) == STDIN else str(path)
+    with _opened(path) as file:
+        if _encode_newline(encoding) != b"\n":
+            yield from _split(decode(unpacked(file.read(), name), name, encoding))
+            return
+        offset = 0
+        for number, line in enumerate(file, 1):
+            yield _decode_line(line, name, encoding, number, offset)
+            offset += len(line)
+
+
+def _encode_newline(encoding: str) -> bytes:
+    """The bytes of a newline; `InputError` when the encoding is unknown."""
+    try:
+        return "\n".encode(encoding)
+    except LookupError as error:
+        raise InputError(f"{encoding!r} is no known encoding. Name one such as utf-8 or latin-1.") from error
+
+
+def _decode_line(line: bytes, name: str, encoding: str, number: int, offset: int) -> str:
+    try:
+        text = line.decode("utf-8-sig" if number == 1 and encoding.lower() in ("utf-8", "utf8") else encoding)
+    except UnicodeDecodeError as error:
+        raise InputError(
+            f"{name}:{number}: byte 0x{line[error.start]:02x} at offset {offset + error.start} is not {encoding}. "
+            "Name the text's encoding with --encoding, or convert it to UTF-8, for instance with iconv."
+        ) from error
+    return text[:-1] if text.endswith("\n") else text
+
+
+@contextmanager
+def _opened(path: str | Path) -> Iterator[BinaryIO]:
+    """A file or standard input for reading bytes, unpacked if gzip made it."""
+    if str(path) == STDIN:
+        yield cast(BinaryIO, sys.stdin.buffer)
+        return
+    try:
+        with open(path, "rb") as file:
+            if file.peek(len(GZIP_MAGIC)).startswith(GZIP_MAGIC):
+                with gzip.open(file) as inner:
+                    yield cast(BinaryIO, inner)
+            else:
+                yield file
+    except (EOFError, zlib.error, gzip.BadGzipFile) as error:
+        raise InputError(f"{path}: a gzip file that is damaged or cut off ({error}). Copy or pack it again.") from error
+    except OSError as error:
+        raise InputError(f"{path}: cannot be read: {error.strerror}.") from error
 
 
 def _split(text: str) -> list[str]:

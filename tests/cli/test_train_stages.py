@@ -100,7 +100,7 @@ def test_what_training_cannot_use_is_told_with_an_exit_code(tmp_path, tiny_treeb
     (tmp_path / "bad.toml").write_text("[svd]\nstate = 3\n")
     (tmp_path / "file").write_text("")
     cases = [
-        (3, ("empty", "-o", "run"), "lpcfg: no trees found in empty (looked for *.mrg). Name a directory"),
+        (3, ("empty", "-o", "run"), "lpcfg: no trees found in empty (looked for *.mrg, "),
         (3, ("absent", "-o", "run"), "lpcfg: absent: no such file or directory. Check the path of the treebank."),
         (3, ("null.mrg", "-o", "run"), "lpcfg: no tree with words in null.mrg."),
         (2, (tiny_treebank, "-o", "run", "-c", "bad.toml"), "Did you mean svd.states?"),
@@ -139,7 +139,7 @@ def test_what_was_skipped_is_told_with_its_place(tmp_path):
     (tmp_path / "b.mrg").write_text("\n")
     (tmp_path / "c.mrg").write_text("(S (NN a) (VB b))\n( (NP (-NONE- *)) )\n( (S ((X (NN a))) (VB b)))")
     lines = [line.strip() for line in succeed("binarize", ".", "run", folder=tmp_path).err.splitlines()]
-    assert "skipped: 2 trees without words: a.mrg tree 2, c.mrg tree 2" in lines
+    assert "skipped: 2 trees without words: a.mrg:2, c.mrg:2" in lines
     assert "replaced by their children: 1 phrases without a label" in lines
     assert "warning: no trees in b.mrg" in lines
 

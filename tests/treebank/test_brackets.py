@@ -100,7 +100,7 @@ PROBLEMS = [
     (")", 1, 1, "a closing bracket that closes nothing"),
     ("(X c)\n\n  (S (NN a)\n (NN b)", 3, 3, "not closed at the end of the file: '(S (NN a) (NN b)'"),
     ("(X c) (", 1, 7, "not closed at the end of the file"),
-    ("(X c)\n# remark (X d)", 2, 1, "text outside a tree: '# remark (X d)'"),
+    ("(X c)\nremark (X d)", 2, 1, "text outside a tree: 'remark (X d)'"),
     ("(X c) d\n(X e)", 1, 7, "text outside a tree: 'd (X e)'"),
     ("(S (NNP New York))", 1, 13, "a second word under one tag: 'York))'"),
     ("(S\r\n\t(NNP New\r\n York Times))", 3, 2, "a second word under one tag: 'York Times))'"),

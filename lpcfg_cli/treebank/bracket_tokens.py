@@ -1,0 +1,78 @@
+"""Tokens of bracketed text, where they stand, and what can be wrong with them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+import numpy as np
+
+from lpcfg_cli.errors import SyntaxProblem
+from lpcfg_cli.treebank import bracket_kernels as kernels
+
+TOKEN = re.compile(r"[()]|(?:[^() \t\r\n\f\v\\]+|\\[()]?)+")
+
+PROBLEMS = {
+    kernels.EXTRA_CLOSE: (
+        "a closing bracket that closes nothing",
+        "the next tree or the end of the file",
+        "Remove it, or add the opening bracket that it belongs to.",
+    ),
+    kernels.UNCLOSED: (
+        "a tree that starts here and is not closed at the end of the file",
+        "as many closing as opening brackets",
+        "Add the missing bracket, or remove the tree.",
+    ),
+    kernels.STRAY_TEXT: (
+        "text outside a tree",
+        "an opening bracket",
+        "Remove it: only bracketed trees may stand in a tree file, besides lines that begin with # ; % or <.",
+    ),
+    kernels.TWO_WORDS: (
+        "a second word under one tag",
+        "a closing bracket, since a tag has one word",
+        "Join the words with '_' or give each its own tag.",
+    ),
+    kernels.MIXED: (
+        "a word with no tag next to a phrase",
+        "either one word or one or more bracketed nodes below a label",
+        "Give the word a tag of its own, as in (NN dog).",
+    ),
+    kernels.NO_CONTENT: (
+        "a label with neither word nor children",
+        "a word, as in (NN dog), or bracketed nodes below it",
+        "If the word itself stands in brackets, as in (NN (dog)), remove the inner ones.",
+    ),
+}
+"""For each problem what was found, what was expected, and what to do."""
+
+
+def token_starts(text: str) -> np.ndarray:
+    """Position in the text at which each token begins, int64, shape (n_tokens,)."""
+    return np.fromiter((match.start() for match in TOKEN.finditer(text)), np.int64)
+
+
+def line_and_column(text: str, position: int) -> tuple[int, int]:
+    """1-based line and column of a position in a text."""
+    line_start = text.rfind("\n", 0, position) + 1
+    return text.count("\n", 0, position) + 1, position - line_start + 1
+
+
+def lines_and_columns(text: str, tokens: Sequence[int]) -> list[tuple[int, int]]:
+    """1-based line and column of each of the given tokens; one scan of the text for all of them."""
+    if not len(tokens):
+        return []
+    starts = token_starts(text)
+    return [line_and_column(text, int(starts[token]) if token < len(starts) else len(text)) for token in tokens]
+
+
+def excerpt(text: str, position: int, width: int = 40) -> str:
+    """The text from a position on, on one line."""
+    return re.sub(r"[ \t\r\n\f\v]+", " ", text[position : position + width]).rstrip(" ")
+
+
+def syntax_problem(text: str, path: str, problem: int, position: int) -> SyntaxProblem:
+    """The error for a problem of `PROBLEMS` at a position of a text."""
+    found, expected, hint = PROBLEMS[problem]
+    line, column = line_and_column(text, position)
+    return SyntaxProblem(path, line, column, f"{found}: {excerpt(text, position)!r}", expected, hint)

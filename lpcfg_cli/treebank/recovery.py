@@ -1,0 +1,246 @@
+"""What is done about text that is not all trees: remarks between trees, and trees that are to be left out."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+import numpy as np
+
+from lpcfg_cli.treebank import bracket_kernels as kernels
+from lpcfg_cli.treebank.bracket_tokens import PROBLEMS, excerpt, line_and_column, token_starts
+
+REMARK = re.compile(r"^[ \t]*(?:[#;%]|</?[A-Za-z!?][^\n]*>[ \t\r]*$|\*x\*)[^\n]*", re.MULTILINE)
+"""A line that no tree begins with: a comment, a line of mark-up, or the heading of a Penn Treebank file."""
+
+ODD_INDENTATION = re.compile(
+    r"^[ \t\u00a0\u2000-\u200b\u202f\u3000]*[\u00a0\u2000-\u200b\u202f\u3000](?=[ \t]*\()", re.M
+)
+"""Blanks other than the ASCII ones between the beginning of a line and an opening bracket."""
+
+FIRST_WINDOW = 1 << 8
+"""Tokens looked at together after a tree was left out; doubled as long as all is well."""
+
+
+Place = tuple[int, int, int]
+"""1-based line and column, and position in the text."""
+
+
+@dataclass(frozen=True)
+class Note:
+    """What the reader passed over without harm.
+
+    Attributes
+    ----------
+    path : str
+    line : int
+        The first such line.
+    count : int
+        How many lines there are.
+    what : str
+    """
+
+    path: str
+    line: int
+    count: int
+    what: str
+
+    def __str__(self) -> str:
+        return f"{self.path}:{self.line}: {self.count} {'line' if self.count == 1 else 'lines'} of {self.what}"
+
+
+@dataclass(frozen=True)
+class Skipped:
+    """A part of a text that was left out because it is not a tree.
+
+    Attributes
+    ----------
+    path : str
+    line, column : int
+        Where it begins.
+    problem : str
+        What is wrong, with its own place.
+    text : str
+        How it begins.
+    """
+
+    path: str
+    line: int
+    column: int
+    problem: str
+    text: str
+
+    def __str__(self) -> str:
+        return f"{self.path}:{self.line}:{self.column}: skipped {self.text!r}: {self.problem}"
+
+
+@dataclass(frozen=True)
+class Piece:
+    """Consecutive whole trees of a text.
+
+    Attributes
+    ----------
+    label, word, parent : ndarray of int32, shape (n_nodes,)
+        As in `Treebank`.
+    tree_start : ndarray of int64, shape (n_trees + 1,)
+        As in `Treebank`.
+    tree_token : ndarray of int64, shape (n_trees,)
+        Number of the text's token at which each tree begins, for `lines_and_columns`.
+    node_token : ndarray of int64, shape (n_nodes,)
+        The same for each node.
+    """
+
+    label: np.ndarray
+    word: np.ndarray
+    parent: np.ndarray
+    tree_start: np.ndarray
+    tree_token: np.ndarray
+    node_token: np.ndarray
+
+
+def without_remarks(text: str, path: str) -> tuple[str, list[Note]]:
+    """The text with blanks in place of what surely belongs to no tree; all else keeps its place.
+
+    These are lines of `REMARK` outside trees, whether or not their own brackets match, and `ODD_INDENTATION`.
+    """
+    notes = []
+    pieces, lines, last, depth = [], 0, 0, 0
+    for match in REMARK.finditer(text):
+        depth += _depth_change(text, last, match.start())
+        pieces.append(text[last : match.start()])
+        if depth == 0:
+            if lines == 0:
+                notes.append((match.start(), "remarks between trees"))
+            lines += 1
+            pieces.append(" " * len(match[0]))
+        else:
+            depth += _depth_change(text, match.start(), match.end())
+            pieces.append(match[0])
+        last = match.end()
+    tidy = "".join([*pieces, text[last:]])
+    tidy, indented = ODD_INDENTATION.subn(lambda match: " " * len(match[0]), tidy)
+    found = [Note(path, line_and_column(text, place)[0], lines, what) for place, what in notes]
+    if indented:
+        first = ODD_INDENTATION.search(text)
+        line = line_and_column(text, first.start())[0] if first else 1
+        found.append(Note(path, line, indented, "indentation by other than ASCII blanks"))
+    return tidy, found
+
+
+def _depth_change(text: str, start: int, stop: int) -> int:
+    opened = text.count("(", start, stop) - text.count("\\(", start, stop)
+    return opened - (text.count(")", start, stop) - text.count("\\)", start, stop))
+
+
+def read_whole_trees(text: str, numbers: np.ndarray, path: str) -> tuple[list[Piece], list[Skipped]]:
+    """The trees of a text that also holds other things.
+
+    Reading goes on after a tree that is wrong inside but whose brackets match; else at the next line that begins
+    as trees of this text do.  A closing bracket too many makes the tree before it doubtful: it is left out too.
+
+    Parameters
+    ----------
+    text : str
+    numbers : ndarray of int32, shape (n_tokens,)
+        The text's tokens as the kernel takes them.
+    path : str
+        Name of the text in messages.
+    """
+    starts = token_starts(text)
+    lines = _TreeLines(text, numbers, starts)
+    pieces: list[Piece] = []
+    skipped: list[Skipped] = []
+    token, window = 0, FIRST_WINDOW
+    while token < len(numbers):
+        part = numbers[token : token + window]
+        *arrays, problem, where, began = kernels.read_trees(part, int(np.count_nonzero(part == kernels.OPEN)))
+        is_cut = problem == kernels.UNCLOSED and token + window < len(numbers)
+        n_trees = len(arrays[4]) - (problem == kernels.EXTRA_CLOSE and len(arrays[4]) > 0)
+        first_bad = int(arrays[4][n_trees]) if n_trees < len(arrays[4]) else began
+        pieces.append(_whole(arrays, n_trees, token))
+        lines.learn(pieces[-1])
+        if problem == kernels.OK:
+            break
+        if is_cut:
+            token, window = token + began, 2 * window
+            continue
+        where, first_bad = token + where, token + first_bad
+        skipped.append(_skip(text, path, problem, lines.place(where), lines.place(first_bad)))
+        token, window = lines.next_tree(problem, where, first_bad), FIRST_WINDOW
+    return pieces, skipped
+
+
+def _whole(arrays: list[np.ndarray], n_trees: int, offset: int) -> Piece:
+    label, word, parent, tree_start, tree_token, node_token = arrays
+    n_nodes = int(tree_start[n_trees])
+    return Piece(
+        label[:n_nodes],
+        word[:n_nodes],
+        parent[:n_nodes],
+        tree_start[: n_trees + 1],
+        tree_token[:n_trees] + offset,
+        node_token[:n_nodes] + offset,
+    )
+
+
+def _skip(text: str, path: str, problem: int, where: Place, first: Place) -> Skipped:
+    line, column, position = where
+    found = f"{line}:{column}: {PROBLEMS[problem][0]}: {excerpt(text, position)!r}"
+    return Skipped(path, first[0], first[1], found, excerpt(text, first[2], 60))
+
+
+class _TreeLines:
+    """Knows the lines of a text on which trees may begin.
+
+    Attributes
+    ----------
+    candidates : ndarray of int64, shape (n_lines,)
+        Opening brackets that come first on their line, as far to the left as any does.
+    """
+
+    def __init__(self, text: str, numbers: np.ndarray, starts: np.ndarray):
+        self.numbers, self._starts = numbers, starts
+        self._line_start = np.array([0, *(match.end() for match in re.finditer("\n", text))], np.int64)
+        line = np.searchsorted(self._line_start, starts, "right") - 1
+        comes_first = np.concatenate([[True], line[1:] != line[:-1]])[: len(line)]
+        opens = np.flatnonzero(comes_first & (numbers == kernels.OPEN))
+        column = (starts - self._line_start[line])[opens]
+        self.candidates = opens[column == column.min()] if len(opens) else opens
+        self._root_labels: set[int] = set()
+        self._inner_too = False
+
+    def place(self, token: int) -> Place:
+        """Where a token stands."""
+        start = int(self._starts[token])
+        line = int(np.searchsorted(self._line_start, start, "right"))
+        return line, start - int(self._line_start[line - 1]) + 1, start
+
+    def learn(self, piece: Piece) -> None:
+        """Take note of how the trees of this text look: whether nodes inside trees begin such lines as well."""
+        roots = piece.tree_start[:-1][np.diff(piece.tree_start) > 0]
+        self._root_labels.update(np.unique(piece.label[roots]).tolist())
+        inner = np.delete(piece.node_token, roots)
+        if len(inner) and len(self.candidates):
+            near = np.minimum(np.searchsorted(self.candidates, inner), len(self.candidates) - 1)
+            self._inner_too |= bool((self.candidates[near] == inner).any())
+
+    def next_tree(self, problem: int, where: int, began: int) -> int:
+        """The token at which to read on; the number of tokens when there is none."""
+        end = len(self.numbers)
+        is_outside = problem in (kernels.EXTRA_CLOSE, kernels.STRAY_TEXT)
+        if problem in (kernels.TWO_WORDS, kernels.MIXED, kernels.NO_CONTENT):
+            end = began + kernels.tree_length(self.numbers[began:])
+        elif is_outside and len(self.candidates) < 2:  # all on one line
+            end = where + 1 + kernels.tokens_before_open(self.numbers[where + 1 :])
+        first = np.searchsorted(self.candidates, where if is_outside else began + 1)
+        for k in range(int(first), len(self.candidates)):
+            token = int(self.candidates[k])
+            if token >= end or self._begins_tree(token):
+                return min(token, end)
+        return end
+
+    def _begins_tree(self, token: int) -> bool:
+        if not self._inner_too:
+            return True
+        label = self.numbers[token + 1] if token + 1 < len(self.numbers) else kernels.CLOSE
+        return (kernels.EMPTY if label in (kernels.OPEN, kernels.CLOSE) else int(label)) in self._root_labels

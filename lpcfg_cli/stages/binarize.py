@@ -17,9 +17,8 @@ from lpcfg_cli.storage.artefacts import write_json
 from lpcfg_cli.storage.files import make_directory, sha256_of_file, write_text
 from lpcfg_cli.treebank.binarize import binarize
 from lpcfg_cli.treebank.binary_text import symbols_to_json, write_lines
-from lpcfg_cli.treebank.brackets import bracket_strings
 from lpcfg_cli.treebank.clean import CleaningReport, clean
-from lpcfg_cli.treebank.files import find_tree_files, read_tree_files, search_tree_files
+from lpcfg_cli.treebank.files import read_tree_files, search_tree_files
 from lpcfg_cli.treebank.heads import SHIPPED, load_head_rules
 from lpcfg_cli.treebank.places import places_of_trees
 from lpcfg_cli.treebank.recovery import Skipped
@@ -124,11 +123,3 @@ def source_hashes(paths: Sequence[Path], settings: Settings) -> list[str]:
     rules = settings.binarize.head_rules
     own_rules = [] if rules in SHIPPED else [Path(rules)]
     return [sha256_of_file(path) for path in [*paths, *own_rules]]
-
-
-def cleaned_lines(roots: Sequence[Path], settings: Settings, sections: str | None = None) -> list[str]:
-    """The cleaned trees of a treebank, one bracketed line each under ``TOP``: what the parser is to give back."""
-    from lpcfg_cli.parsing.output import with_root
-
-    trees, _ = clean(read_tree_files(find_tree_files(roots, sections), settings.read).trees, settings.clean)
-    return [with_root([line]) for line in bracket_strings(trees)]

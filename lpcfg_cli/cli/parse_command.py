@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-import sys
+from collections.abc import Iterable
 from dataclasses import asdict
 from pathlib import Path
 
 import click
 
 from lpcfg_cli.cli.console import note, print_json, progress
-from lpcfg_cli.stages.parse import ParseReport, load_sentences, open_parser, parse_sentences
-from lpcfg_cli.stages.sentences import FORMATS
+from lpcfg_cli.config import ReadSettings
+from lpcfg_cli.errors import LpcfgError
+from lpcfg_cli.stages.parse import MAX_LENGTH, ParseReport, open_parser, parse_sentences
+from lpcfg_cli.stages.sentences import FORMATS, open_sentences
 
 
 @click.command()
@@ -28,6 +30,22 @@ from lpcfg_cli.stages.sentences import FORMATS
 )
 @click.option("--decoder", help="max-rule, sum or signed; default as trained.")
 @click.option("--threshold", type=float, help="Posterior below which items are pruned; default as trained.")
+@click.option(
+    "--max-length",
+    type=click.IntRange(min=1),
+    default=MAX_LENGTH,
+    show_default=True,
+    metavar="WORDS",
+    help="A longer sentence is not parsed: its words stand side by side under TOP.",
+)
+@click.option(
+    "--on-error",
+    type=click.Choice(["stop", "skip"]),
+    default="stop",
+    show_default=True,
+    help="Stop at a line that cannot be read, or give it (()) and go on.",
+)
+@click.option("--encoding", default="utf-8", show_default=True, metavar="NAME", help="Encoding of INPUT.")
 @click.option("--json", "as_json", is_flag=True, help="Print the summary as JSON; needs -o.")
 def command(
     model: Path,
@@ -36,29 +54,40 @@ def command(
     form: str,
     decoder: str | None,
     threshold: float | None,
+    max_length: int,
+    on_error: str,
+    encoding: str,
     as_json: bool,
 ) -> None:
     """Parse the tagged sentences of INPUT with MODEL, a model file or run directory.
 
-    INPUT holds one sentence a line as word/TAG tokens (the last slash splits); - is standard input.  Writes one
-    bracketed tree a line, always one for each sentence, in order; (()) for an empty line.
+    INPUT holds one sentence a line as word/TAG tokens (the last slash splits), tokenised as in the treebank; raw
+    text must be tokenised and tagged first; - is standard input.  Writes one bracketed tree a line, always one for
+    each sentence, in order; (()) for an empty line.  Tags are kept as given.
     """
     if as_json and output is None:
         raise click.UsageError("--json prints the summary on standard output, so name a file for the trees with -o.")
     parser = open_parser(model, {"decoder": decoder, "threshold": threshold})
-    is_stdin = str(source) == "-"
-    sentences = list(
-        load_sentences(sys.stdin.buffer.read() if is_stdin else source, form, "<stdin>" if is_stdin else str(source))
-    )
+    sentences = open_sentences(source, form, ReadSettings(encoding, on_error), note)
     report = ParseReport()
-    trees = progress(parse_sentences(parser, sentences, report), "parse", len(sentences), "sentence")
-    with click.open_file(str(output or "-"), "w", encoding="utf-8") as file:
-        for tree in trees:
-            file.write(tree + "\n")
+    trees = progress(parse_sentences(parser, sentences, report, max_length, note), "parse", unit="sentence")
+    try:
+        write_lines(trees, output)
+    except LpcfgError:
+        note(f"parsed {report.sentences:,} sentences before this error:")
+        raise
     if as_json:
         print_json({**asdict(report), "statuses": dict(report.statuses)})
     for line in summary(report):
         note(line)
+
+
+def write_lines(lines: Iterable[str], output: Path | None) -> None:
+    """Write lines, each at once: whatever ends the run, those that were finished are whole."""
+    with click.open_file(str(output or "-"), "w", encoding="utf-8") as file:
+        for line in lines:
+            file.write(line + "\n")
+            file.flush()
 
 
 def summary(report: ParseReport) -> list[str]:
@@ -72,7 +101,9 @@ def summary(report: ParseReport) -> list[str]:
         "unpruned": "without pruning",
         "coarse": "by the plain PCFG",
         "partial": "in pieces",
+        "flat": "too long, flat",
         "empty": "empty",
+        "failed": "not readable",
     }
     ways = [f"{report.statuses[status]} {text}" for status, text in explained.items() if report.statuses[status]]
     lines.append(f"fallbacks: {report.fallbacks} ({', '.join(ways)})" if ways else f"fallbacks: {report.fallbacks}")

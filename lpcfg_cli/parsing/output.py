@@ -30,6 +30,13 @@ def bracket_lines(sentences: Sequence[list[TaggedWord]], parses: Sequence[Parse]
         yield with_root(parts) if parts else EMPTY_TREE
 
 
+def flat_tree(sentence: list[TaggedWord]) -> str:
+    """The tagged words side by side under the root, for a sentence that is not parsed."""
+    words = ((escaped(word), escaped(tag)) for word, tag in sentence)
+    trees = (f"({tag} {word}{' ' if word.endswith(chr(92)) else ''})" for word, tag in words)
+    return f"({ROOT_LABEL} {' '.join(trees)})"
+
+
 def with_root(pieces: list[str]) -> str:
     """The pieces under one root, unless there is one and it has the root's label already."""
     if len(pieces) == 1 and pieces[0].startswith(f"({ROOT_LABEL} "):

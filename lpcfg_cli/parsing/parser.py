@@ -25,6 +25,8 @@ class Status(StrEnum):
     COARSE = "coarse"
     PARTIAL = "partial"
     EMPTY = "empty"
+    FLAT = "flat"
+    FAILED = "failed"
 
 
 @dataclass(frozen=True)

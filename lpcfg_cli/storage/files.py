@@ -13,6 +13,8 @@ from lpcfg_cli.errors import InputError
 
 BLOCK = 1 << 20
 
+_open_partials: set[Path] = set()
+
 
 @contextmanager
 def atomic_writer(path: Path) -> Iterator[IO[bytes]]:
@@ -21,13 +23,25 @@ def atomic_writer(path: Path) -> Iterator[IO[bytes]]:
     Whatever ends the writing early leaves an older file of that name as it was.
     """
     partial = path.with_name(f".{path.name}.{os.getpid()}.partial")
+    _open_partials.add(partial)
     try:
         with open(partial, "wb") as file:
             yield file
             file.flush()
             os.fsync(file.fileno())
         os.replace(partial, path)
+    except OSError as error:
+        # what goes wrong with the partial file went wrong with the file
+        error.filename = str(path) if error.filename in (None, str(partial), partial) else error.filename
+        raise
     finally:
+        partial.unlink(missing_ok=True)
+        _open_partials.discard(partial)
+
+
+def remove_partials() -> None:
+    """Remove the unfinished files of this process, which is about to end."""
+    for partial in list(_open_partials):
         partial.unlink(missing_ok=True)
 
 

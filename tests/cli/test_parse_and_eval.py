@@ -106,10 +106,10 @@ def test_the_tiny_treebank_is_learnt_by_heart(trained, tiny_treebank, tmp_path, 
 
 
 def test_what_cannot_be_read_as_tagged_text_is_told_with_its_place(trained, tmp_path):
-    (tmp_path / "a.txt").write_text("the/DT\nthe/DT ship vanished/VBD\n")
-    assert "a.txt:2:8: 'ship' has no tag; expected word/TAG." in fail(3, "parse", trained, "a.txt", folder=tmp_path)
+    (tmp_path / "a.txt").write_text("the/DT ship vanished/VBD\n")
+    assert "a.txt:1:8: 'ship' has no tag; expected word/TAG." in fail(3, "parse", trained, "a.txt", folder=tmp_path)
     assert "<stdin>:1:1: 'lamp/' has no tag" in fail(3, "parse", trained, stdin="lamp/")
-    assert "<stdin>:2:5: '/NN' has no word" in fail(3, "parse", trained, stdin="a/NN\na/N /NN")
+    assert "<stdin>:1:5: '/NN' has no word" in fail(3, "parse", trained, stdin="a/N /NN")
     assert "<stdin>:1: byte 0xe9 at offset 0 is not utf-8" in fail(3, "parse", trained, stdin=b"\xe9/NN")
     assert "absent.txt: cannot be read: No such file" in fail(3, "parse", trained, "absent.txt")
     assert "<stdin>:1:1: 'lamp NN'" in fail(3, "parse", trained, "-f", "tab", stdin="lamp NN")

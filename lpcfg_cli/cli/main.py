@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import importlib
 import os
+import signal
 import sys
-from typing import Any
+from types import FrameType
+from typing import Any, NoReturn
 
 import click
 
 from lpcfg_cli import __version__
 from lpcfg_cli.errors import LpcfgError
+from lpcfg_cli.storage.files import remove_partials
 
 COMMANDS = {
     "train": ("train", "Train a parser: binarize, features, svd and estimate in one go."),
@@ -68,8 +71,29 @@ def cli() -> None:
     """
 
 
+def end_at_interrupt(signum: int, frame: FrameType | None) -> NoReturn:
+    """End the process at Ctrl-C, at once.
+
+    Raising `KeyboardInterrupt` is no choice: numba takes arguments over without looking for exceptions, and one
+    raised at that moment crashes the process.  Finished lines have been flushed by then.
+    """
+    remove_partials()
+    os.write(2, b"lpcfg: interrupted\n")
+    os._exit(EXIT_INTERRUPTED)
+
+
 def main() -> None:
     """Run the command line and exit."""
+    prepare_environment()
+    before = signal.signal(signal.SIGINT, end_at_interrupt)
+    try:
+        run()
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+def run() -> None:
+    """Run the command line; whatever it ends with becomes a message and an exit code."""
     try:
         status = cli.main(standalone_mode=False)
         sys.stdout.flush()

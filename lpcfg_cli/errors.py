@@ -1,5 +1,7 @@
 """The errors of lpcfg: each carries what happened, where, and what to do about it."""
 
+from __future__ import annotations
+
 
 class LpcfgError(Exception):
     """An error that a user can act on; the command line prints it without a traceback.
@@ -41,6 +43,10 @@ class SyntaxProblem(InputError):
         self.found, self.expected, self.hint = found, expected, hint
         super().__init__(f"{path}:{line}:{column}: {found}; expected {expected}. {hint}")
 
+    def __reduce__(self) -> tuple[type[SyntaxProblem], tuple[str, int, int, str, str, str]]:
+        """Pickled by its parts: worker processes hand it to the main one."""
+        return type(self), (self.path, self.line, self.column, self.found, self.expected, self.hint)
+
 
 class ConfigError(LpcfgError):
     """A setting is unknown, of the wrong type, or out of its range."""
@@ -48,10 +54,26 @@ class ConfigError(LpcfgError):
     exit_code = 2
 
 
+class WorkerError(LpcfgError):
+    """A worker process was lost, cannot be reached, or does not see the same files."""
+
+    exit_code = 5
+
+
 class ArtefactError(LpcfgError):
     """A file of a run directory cannot be used; subclasses say why."""
 
     exit_code = 4
+
+
+class DirectoryInUseError(ArtefactError):
+    """Another process is writing into the run directory."""
+
+
+class NumericalError(LpcfgError):
+    """A stage came to numbers that are none: NaN or infinity."""
+
+    exit_code = 6
 
 
 class NotAnArtefactError(ArtefactError):

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
-from scipy import sparse
 
 from lpcfg_cli.config import FeatureSettings
 from lpcfg_cli.features.templates import NodeView, Template
 from lpcfg_cli.treebank.numbering import number_rows
+
+if TYPE_CHECKING:
+    from scipy import sparse
 
 
 @dataclass(frozen=True)
@@ -55,6 +58,8 @@ class FeatureMatrices:
 
         A feature seen ``count`` times in M nodes has the value √(M / (count + κ)) (C13 §3.1), or 1.
         """
+        from scipy import sparse  # here, since scipy takes a while to import and parsing needs none of it
+
         first, last = order.row_start[symbol : symbol + 2]
         low, high = self.column_start[symbol : symbol + 2]
         indptr = self.indptr[first : last + 1]

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
-from scipy import linalg, sparse
-from scipy.sparse.linalg import ArpackError, svds
 
 from lpcfg_cli.config import SvdSettings
+
+if TYPE_CHECKING:
+    from scipy import sparse
 
 
 @dataclass(frozen=True)
@@ -71,6 +73,8 @@ def dense_svd(matrix: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 
     LAPACK's divide and conquer does fail on real Ω: on a 213 × 148 one of the Penn Treebank, for instance.
     """
+    from scipy import linalg  # here, since scipy takes a while to import and parsing needs none of it
+
     try:
         return linalg.svd(matrix, full_matrices=False, lapack_driver="gesdd")
     except np.linalg.LinAlgError:
@@ -80,6 +84,8 @@ def dense_svd(matrix: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 def _sparse_svd(
     omega: sparse.csr_array, wanted: int, rng: np.random.Generator
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    from scipy.sparse.linalg import ArpackError, svds
+
     try:
         u, s, vt = svds(omega, wanted, v0=rng.standard_normal(min(omega.shape)), solver="arpack")
     except ArpackError:  # includes non-convergence; rare, and then memory is the price

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from scipy import sparse
+from scipy import linalg, sparse
 
 from lpcfg_cli.config import SvdSettings
-from lpcfg_cli.learning import projection
 from lpcfg_cli.learning.projection import dense_svd, project
 
 
@@ -90,7 +89,7 @@ def test_same_stream_gives_same_bytes_and_other_streams_the_same_up_to_rounding(
 
 
 def test_sure_algorithm_takes_over_when_the_fast_one_fails(monkeypatch):
-    real = projection.linalg.svd
+    real = linalg.svd
     used = []
 
     def failing(matrix, lapack_driver, **options):
@@ -99,7 +98,7 @@ def test_sure_algorithm_takes_over_when_the_fast_one_fails(monkeypatch):
             raise np.linalg.LinAlgError("SVD did not converge")
         return real(matrix, lapack_driver=lapack_driver, **options)
 
-    monkeypatch.setattr(projection.linalg, "svd", failing)
+    monkeypatch.setattr(linalg, "svd", failing)
     matrix = np.random.default_rng(0).normal(size=(6, 4))
     u, s, vt = dense_svd(matrix)
     assert used == ["gesdd", "gesvd"]

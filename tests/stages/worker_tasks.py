@@ -1,0 +1,45 @@
+"""Tasks that workers find by name; in a module of their own so that spawned processes can import them."""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+from pathlib import Path
+
+from lpcfg_cli.errors import SyntaxProblem
+
+
+def squared(number):
+    return number * number
+
+
+def slowly_if_even(number):
+    time.sleep(0.02 * (number % 2 == 0))
+    return number
+
+
+def failing_at_three(number):
+    if number == 3:
+        raise SyntaxProblem("text", 1, 2, "this", "that", "Do so.")
+    return number
+
+
+def killed_at_three(number):
+    if number == 3:
+        os.kill(os.getpid(), signal.SIGKILL)
+    return number
+
+
+def name_of_process(_):
+    return os.getpid()
+
+
+def length_of(value):
+    return len(value.get())
+
+
+def read_with_trace(path, folder):
+    """Read a file, and leave a file that tells who did."""
+    Path(folder, f"read-by-{os.getpid()}").touch()
+    return path.read_text()

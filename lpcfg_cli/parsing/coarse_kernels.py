@@ -334,7 +334,7 @@ def build_forest(n: int, rules: CoarseRules, inside: CoarseInside, kept: Kept, t
                             continue
                         i, j = cell_start[first_cell + here], cell_stop[first_cell + here]
                         low = max(kept.first_by_start[i, b], kept.first_by_stop[j, c])
-                        high = min(min(kept.last_by_start[i, b], kept.last_by_stop[j, c]), j - 1)
+                        high = min(kept.last_by_start[i, b], kept.last_by_stop[j, c], j - 1)
                         if low > high:
                             continue
                         before = n_edge

@@ -15,20 +15,34 @@ from typing import Any
 from lpcfg_cli import __version__
 from lpcfg_cli.stages.run_directory import LOG_FILE
 from lpcfg_cli.storage.files import read_bytes_if_any, write_text
+from lpcfg_cli.storage.lock import sole_writer
 
 
 @contextmanager
 def logged_stage(run: Path, stage: str, **details: Any) -> Iterator[dict[str, Any]]:
-    """Time a stage and note it in the run's journal when it ends well.
+    """Time a stage, as the only one that writes there, and note it in the run's journal when it ends well.
 
     Yields
     ------
     dict
         The entry, to which the stage may add.
+
+    Raises
+    ------
+    DirectoryInUseError
+        Another process is writing there.
     """
     wall, cpu = time.perf_counter(), time.process_time()
     entry: dict[str, Any] = {"stage": stage, **details}
-    yield entry
+    if not run.is_dir():  # the stage itself tells best what is missing
+        yield entry
+        return
+    with sole_writer(run):
+        yield entry
+        _note(run, entry, wall, cpu)
+
+
+def _note(run: Path, entry: dict[str, Any], wall: float, cpu: float) -> None:
     entry.update(
         seconds=round(time.perf_counter() - wall, 3),
         cpu_seconds=round(time.process_time() - cpu, 3),

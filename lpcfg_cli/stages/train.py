@@ -22,6 +22,8 @@ from lpcfg_cli.stages.run_directory import (
     SYMBOLS_FILE,
 )
 from lpcfg_cli.storage.artefacts import Header, Kind, check_parents, read_array_header, read_json
+from lpcfg_cli.storage.files import make_directory
+from lpcfg_cli.storage.lock import sole_writer
 from lpcfg_cli.treebank.files import find_tree_files
 
 
@@ -59,6 +61,11 @@ def run_train(
     mapper : callable like map
     before : function of (stage, is skipped)
         Told before each stage.
+
+    Raises
+    ------
+    DirectoryInUseError
+        Another process is writing into the run directory.
     """
     stages: list[tuple[str, Callable[[], bool], Callable[[], Any]]] = [
         (
@@ -82,11 +89,14 @@ def run_train(
             lambda: estimate.run_estimate(run, settings),
         ),
     ]
+    find_tree_files(roots, sections)  # before a directory is made for nothing
+    make_directory(run)
     outcomes = []
-    for stage, is_current, work in stages:
-        skipped = is_current()
-        before(stage, skipped)
-        outcomes.append(StageOutcome(stage, None if skipped else work()))
+    with sole_writer(run):
+        for stage, is_current, work in stages:
+            skipped = is_current()
+            before(stage, skipped)
+            outcomes.append(StageOutcome(stage, None if skipped else work()))
     return outcomes
 
 

@@ -26,6 +26,7 @@ from lpcfg_cli.errors import (
     ArtefactTooOldError,
     InputError,
     NotAnArtefactError,
+    NumericalError,
     TruncatedArtefactError,
     WrongParentError,
 )
@@ -121,9 +122,13 @@ def write_arrays(
     ------
     ValueError
         An array is of another dtype.
+    NumericalError
+        One holds NaN or infinity; nothing is written then.
     """
     if odd := [name for name, array in arrays.items() if array.values.dtype.kind not in PLAIN]:
         raise ValueError(f"{', '.join(odd)}: only arrays of numbers and truth values can be stored.")
+    for name, array in arrays.items():
+        check_finite(name, array.values, kind.command)
     described = {
         name: {"dtype": array.values.dtype.str, "shape": list(array.values.shape), "dims": list(array.dims)}
         for name, array in arrays.items()
@@ -134,6 +139,17 @@ def write_arrays(
         for name, array in arrays.items():
             with archive.open(zipfile.ZipInfo(f"{name}.npy"), "w", force_zip64=True) as member:
                 np.lib.format.write_array(member, np.asarray(array.values, order="C"), allow_pickle=False)
+
+
+def check_finite(name: str, values: np.ndarray, command: str) -> None:
+    """Raise a `NumericalError` unless all numbers of an array that ``lpcfg command`` made are finite."""
+    if values.dtype.kind != "f" or np.isfinite(values).all():
+        return
+    wrong = np.flatnonzero(~np.isfinite(values.ravel()))
+    raise NumericalError(
+        f"lpcfg {command}: {len(wrong):,} of {values.size:,} numbers of {name} are NaN or infinite, the first at "
+        f"position {wrong[0]}; nothing was written. Try fewer states (-m), or report this with the treebank."
+    )
 
 
 def read_arrays(path: Path, kind: Kind) -> tuple[Header, dict[str, np.ndarray]]:

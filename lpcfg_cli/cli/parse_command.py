@@ -9,6 +9,7 @@ from pathlib import Path
 import click
 
 from lpcfg_cli.cli.console import note, print_json, progress
+from lpcfg_cli.cli.worker_options import open_workers, worker_options
 from lpcfg_cli.config import ReadSettings
 from lpcfg_cli.errors import LpcfgError
 from lpcfg_cli.stages.parse import MAX_LENGTH, ParseReport, open_parser, parse_sentences
@@ -46,6 +47,7 @@ from lpcfg_cli.stages.sentences import FORMATS, open_sentences
     help="Stop at a line that cannot be read, or give it (()) and go on.",
 )
 @click.option("--encoding", default="utf-8", show_default=True, metavar="NAME", help="Encoding of INPUT.")
+@worker_options
 @click.option("--json", "as_json", is_flag=True, help="Print the summary as JSON; needs -o.")
 def command(
     model: Path,
@@ -57,6 +59,8 @@ def command(
     max_length: int,
     on_error: str,
     encoding: str,
+    jobs: int,
+    dask: str | None,
     as_json: bool,
 ) -> None:
     """Parse the tagged sentences of INPUT with MODEL, a model file or run directory.
@@ -70,12 +74,13 @@ def command(
     parser = open_parser(model, {"decoder": decoder, "threshold": threshold})
     sentences = open_sentences(source, form, ReadSettings(encoding, on_error), note)
     report = ParseReport()
-    trees = progress(parse_sentences(parser, sentences, report, max_length, note), "parse", unit="sentence")
-    try:
-        write_lines(trees, output)
-    except LpcfgError:
-        note(f"parsed {report.sentences:,} sentences before this error:")
-        raise
+    with open_workers(jobs, dask) as mapper:
+        trees = parse_sentences(parser, sentences, report, max_length, note, mapper)
+        try:
+            write_lines(progress(trees, "parse", unit="sentence"), output)
+        except LpcfgError:
+            note(f"parsed {report.sentences:,} sentences before this error:")
+            raise
     if as_json:
         print_json({**asdict(report), "statuses": dict(report.statuses)})
     for line in summary(report):

@@ -15,10 +15,11 @@ from lpcfg_cli.errors import LpcfgError
 from lpcfg_cli.grammar.model import Grammar
 from lpcfg_cli.parsing.output import bracket_lines, flat_tree
 from lpcfg_cli.parsing.parser import Parse, Parser, Status
-from lpcfg_cli.stages.run_directory import load_model
+from lpcfg_cli.stages.run_directory import load_model, model_file
 from lpcfg_cli.stages.sentences import InputSentence, Sentence, Teller, silent
+from lpcfg_cli.stages.workers import FileValue, Mapper
 
-CHUNK = 32
+CHUNK = 16
 """Sentences whose trees are made together; also how long the first line of output may wait."""
 
 MAX_LENGTH = 400
@@ -53,6 +54,13 @@ class ParseReport:
         self.statuses[parse.status.value] += 1
         self.negative_totals += parse.is_negative
 
+    def merge(self, other: ParseReport) -> None:
+        """Add the counts, though not the time, of other sentences."""
+        self.sentences += other.sentences
+        self.words += other.words
+        self.statuses += other.statuses
+        self.negative_totals += other.negative_totals
+
     @property
     def fallbacks(self) -> int:
         """Sentences that did not get their tree from the pruned L-PCFG."""
@@ -61,7 +69,7 @@ class ParseReport:
         )
 
 
-def open_parser(model: Path, overrides: dict[str, Any]) -> Parser:
+def open_parser(model: Path, overrides: dict[str, Any]) -> FileValue:
     """The parser of a model file or run directory, with the settings it was trained with.
 
     Parameters
@@ -69,25 +77,37 @@ def open_parser(model: Path, overrides: dict[str, Any]) -> Parser:
     model : Path
     overrides : dict
         Fields of `ParseSettings` to change; None means "as trained".
+
+    Returns
+    -------
+    FileValue
+        Of a `Parser`.
     """
+    given = {key: value for key, value in overrides.items() if value is not None}
+    return FileValue.load(read_parser, model_file(model), *sorted(given.items()))
+
+
+def read_parser(model: Path, *overrides: tuple[str, Any]) -> Parser:
+    """The parser of a model file with some of its settings changed."""
     header, grammar = load_model(model)
     stored = settings_from_dict({"parse": header.settings.get("parse", {})}, str(model)).parse
-    given = {key: value for key, value in overrides.items() if value is not None}
-    return Parser(grammar, replace(stored, **given))
+    return Parser(grammar, replace(stored, **dict(overrides)))
 
 
 def parse_sentences(
-    parser: Parser,
+    parser: FileValue | Parser,
     sentences: Iterable[InputSentence],
     report: ParseReport,
     max_length: int = MAX_LENGTH,
     tell: Teller = silent,
+    mapper: Mapper = map,
 ) -> Iterator[str]:
     """Yield one tree a sentence, in order, and keep the report up to date.
 
     Parameters
     ----------
-    parser : Parser
+    parser : FileValue or Parser
+        From `open_parser`; a parser itself for this process alone.
     sentences : iterable of InputSentence
         What is wrong with one is told, and ``(())`` takes its place.  When reading them ends with an error, the
         sentences read before get their trees first.
@@ -96,36 +116,66 @@ def parse_sentences(
         A sentence of more words is not parsed: its words stand side by side under the root.
     tell : function of str
         Told of such sentences, and once of each tag that the grammar does not know.
+    mapper : callable like map
+        Spreads chunks of sentences over workers; the trees do not depend on it.
     """
-    watch = _TagWatch(parser.grammar, tell)
-    iterator = iter(sentences)
-    error: LpcfgError | None = None
-    while error is None:
-        chunk, error = _next_chunk(iterator)
-        began = time.perf_counter()
-        parses = [_parse_one(parser, sentence, max_length, tell) for sentence in chunk]
-        tokens = [sentence.tokens for sentence in chunk]
-        lines = list(bracket_lines(tokens, parses, parser.grammar))
-        report.seconds += time.perf_counter() - began
-        for sentence, parse, line in zip(chunk, parses, lines, strict=True):
+    own = parser.get() if isinstance(parser, FileValue) else parser
+    watch = _TagWatch(own.grammar, tell)
+    chunks = _Chunks(sentences)
+    began = time.perf_counter()
+    for chunk in mapper(_parse_chunk, ((parser, chunk, max_length) for chunk in chunks)):
+        for note in chunk.notes:
+            tell(note)
+        for sentence in chunk.sentences:
             watch.look_at(sentence)
-            report.add(sentence, parse)
-            yield flat_tree(sentence.tokens) if parse.status == Status.FLAT else line
+        report.merge(chunk.report)
+        report.seconds = time.perf_counter() - began - chunks.seconds
+        yield from chunk.lines
+    if chunks.error is not None:
+        raise chunks.error
+
+
+class _Chunks(Iterator[list[InputSentence]]):
+    """Up to `CHUNK` sentences at a time; knows the error that reading ended with, and how long reading took."""
+
+    def __init__(self, sentences: Iterable[InputSentence]):
+        self._sentences = iter(sentences)
+        self.error: LpcfgError | None = None
+        self.seconds = 0.0
+
+    def __next__(self) -> list[InputSentence]:
+        chunk: list[InputSentence] = []
+        began = time.perf_counter()
+        try:
+            for sentence in itertools.islice(self._sentences, CHUNK if self.error is None else 0):
+                chunk.append(sentence)
+        except LpcfgError as error:
+            self.error = error
+        self.seconds += time.perf_counter() - began
         if not chunk:
-            break
-    if error is not None:
-        raise error
+            raise StopIteration
+        return chunk
 
 
-def _next_chunk(sentences: Iterator[InputSentence]) -> tuple[list[InputSentence], LpcfgError | None]:
-    """Up to `CHUNK` sentences, and the error that reading the next one ended with."""
-    chunk: list[InputSentence] = []
-    try:
-        for sentence in itertools.islice(sentences, CHUNK):
-            chunk.append(sentence)
-    except LpcfgError as error:
-        return chunk, error
-    return chunk, None
+@dataclass
+class _ParsedChunk:
+    sentences: list[InputSentence]
+    lines: list[str]
+    report: ParseReport
+    notes: list[str]
+
+
+def _parse_chunk(task: tuple[FileValue | Parser, list[InputSentence], int]) -> _ParsedChunk:
+    source, sentences, max_length = task
+    parser = source.get() if isinstance(source, FileValue) else source
+    report, notes = ParseReport(), list[str]()
+    parses = [_parse_one(parser, sentence, max_length, notes.append) for sentence in sentences]
+    lines = list(bracket_lines([sentence.tokens for sentence in sentences], parses, parser.grammar))
+    for k, (sentence, parse) in enumerate(zip(sentences, parses, strict=True)):
+        report.add(sentence, parse)
+        if parse.status == Status.FLAT:
+            lines[k] = flat_tree(sentence.tokens)
+    return _ParsedChunk(sentences, lines, report, notes)
 
 
 def _parse_one(parser: Parser, sentence: InputSentence, max_length: int, tell: Teller) -> Parse:

@@ -170,6 +170,16 @@ def save_model(path: Path, grammar: Grammar, settings: dict[str, Any], seed: int
     write_arrays(path, MODEL, arrays, {**settings, "tables": tables}, seed, inputs)
 
 
+def model_file(path: Path) -> Path:
+    """The model file meant by its own path or by its run directory; `InputError` when the latter has none."""
+    if not path.is_dir():
+        return path
+    if not (path / MODEL_FILE).exists():
+        hint = f"Run `lpcfg train` (or `lpcfg estimate {path}`) first."
+        raise InputError(f"{path / MODEL_FILE}: no such file. {hint}")
+    return path / MODEL_FILE
+
+
 def load_model(path: Path) -> tuple[Header, Grammar]:
     """Read a model file, or the one in a run directory.
 
@@ -178,10 +188,7 @@ def load_model(path: Path) -> tuple[Header, Grammar]:
     InputError, ArtefactError
         There is none, or it cannot be used.
     """
-    if path.is_dir():
-        path = path / MODEL_FILE
-        if not path.exists():
-            raise InputError(f"{path}: no such file. Run `lpcfg train` (or `lpcfg estimate {path.parent}`) first.")
+    path = model_file(path)
     header, arrays = read_arrays(path, MODEL)
     try:
         grammar = _grammar_from_arrays(arrays, header.settings["tables"])

@@ -31,9 +31,6 @@ START_METHOD_VARIABLE = "LPCFG_START_METHOD"
 WINDOW = 4
 """Tasks handed out and not yet collected, for each worker: bounds memory, and hides that tasks differ in length."""
 
-_KEPT: dict[tuple[Any, ...], Any] = {}
-_KEEPING = threading.Lock()
-
 
 @dataclass(frozen=True)
 class FileValue:
@@ -58,29 +55,35 @@ class FileValue:
     @classmethod
     def load(cls, read: Callable[..., Any], path: Path, *arguments: Any) -> FileValue:
         """Read the file in this process; processes forked from it have it without reading."""
+        content = read(path, *arguments)
         value = cls(read, path.absolute(), sha256_of_file(path), arguments)
-        value.get()
+        with _KEEPING:
+            value._keep(content)
         return value
 
     def get(self) -> Any:
         """The value; `WorkerError` when the file is not the one that the main process read."""
-        key = (self.read, self.path, self.digest, self.arguments)
         with _KEEPING:
-            if key not in _KEPT:
+            if self not in _KEPT:
                 if sha256_of_file(self.path) != self.digest:
                     raise WorkerError(f"{self.path}: has changed since this run began. Run the command again.")
-                self._forget_others()
-                _KEPT[key] = self.read(self.path, *self.arguments)
-            return _KEPT[key]
+                self._keep(self.read(self.path, *self.arguments))
+            return _KEPT[self]
 
     def forget(self) -> None:
         """Let the memory go, once no more tasks need the value."""
         with _KEEPING:
-            self._forget_others()
+            _KEPT.pop(self, None)
 
-    def _forget_others(self) -> None:
-        for key in [key for key in _KEPT if key[0] is self.read]:
-            del _KEPT[key]
+    def _keep(self, content: Any) -> None:
+        """Keep one value of each kind: a worker that serves many runs must not fill up."""
+        for other in [other for other in _KEPT if other.read is self.read]:
+            del _KEPT[other]
+        _KEPT[self] = content
+
+
+_KEPT: dict[FileValue, Any] = {}
+_KEEPING = threading.Lock()
 
 
 class _Future(Protocol):

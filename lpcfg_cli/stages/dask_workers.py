@@ -1,0 +1,53 @@
+"""A map over the workers of a dask cluster, on any machines that see the same files (extra ``[dask]``)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from lpcfg_cli.errors import InputError, WorkerError
+from lpcfg_cli.stages.workers import WINDOW, Mapper, map_in_order
+
+CONNECT_SECONDS = 30
+LEAST_WINDOW = 64
+"""Tasks handed out at a time at least, so that workers that join later find some."""
+
+
+@contextmanager
+def dask_workers(address: str) -> Iterator[Mapper]:
+    """A map over the workers of a running cluster; a task whose worker dies is done by another.
+
+    Parameters
+    ----------
+    address : str
+        Of the scheduler, such as ``tcp://host:8786``, or the path of the file that it writes with
+        ``--scheduler-file``.
+
+    Raises
+    ------
+    InputError
+        dask is not installed.
+    WorkerError
+        No scheduler answers there, or a task's workers died again and again.
+    """
+    try:
+        from distributed import Client, KilledWorker
+    except ImportError as error:
+        raise InputError("--dask needs dask.distributed. Install it: pip install 'lpcfg-cli[dask]'.") from error
+    target = {"address": address} if "://" in address or ":" in address else {"scheduler_file": address}
+    try:
+        client = Client(**target, timeout=CONNECT_SECONDS, set_as_default=False)
+    except (OSError, ValueError) as error:  # time-outs are OSErrors
+        raise WorkerError(f"no dask scheduler answers at {address} ({error}). Check that it runs there.") from error
+    try:
+        window = max(LEAST_WINDOW, WINDOW * sum(client.nthreads().values()))
+
+        def submit(function: Any, item: Any) -> Any:
+            return client.submit(function, item, pure=False)
+
+        yield lambda function, items: map_in_order(submit, window, function, items)
+    except KilledWorker as error:
+        raise WorkerError(f"dask gave a task up, since workers died of it: {error}") from error
+    finally:
+        client.close()

@@ -34,7 +34,7 @@ def main() -> None:
     RUN.mkdir()
     headline("1. Sample a treebank from the embedded grammar, and other sentences to parse")
     lpcfg("synth", "-n", TRAIN, "--seed", 1, "-o", RUN / "train.mrg")
-    # the plain PCFG trains and parses in the background: its first run compiles kernels that all models use
+    # the plain PCFG runs in the background: it is the first to use each command, which compiles its kernels
     plain_training = start(train_words("plain"))
     lpcfg("synth", "-n", HELD_OUT, "--seed", 2, "-o", RUN / "gold.mrg")
     lpcfg("synth", "-n", HELD_OUT, "--seed", 2, "--tagged", "-o", RUN / "test.tagged")
@@ -47,11 +47,12 @@ def main() -> None:
         finish(start(train_words(name)), shows=-1)
     headline("3. Parse the held-out sentences")
     finish(plain_parsing, shows=0)
+    plain_scoring = start(score_words("plain"))
     for name in LATENT:
         finish(start(parse_words(name)), shows=0)
     headline("4. Score the parses against the trees that were sampled")
-    scores = {name: score(name) for name in MODELS}
-    print("\n" + score_table(scores))
+    reports = [finish(plain_scoring), *(finish(start(score_words(name))) for name in LATENT)]
+    print("\n" + score_table([json.loads(report)["all"] for report in reports]))
     headline("5. A held-out sentence")
     draw_example()
     print(f"{time.perf_counter() - began:.0f} s in all; the files are in {RUN}/. Now try, with trees of your own:\n")
@@ -78,6 +79,10 @@ def parse_words(name: str) -> list[str]:
     return ["parse", str(RUN / name), str(RUN / "test.tagged"), "-o", str(RUN / f"{name}.mrg")]
 
 
+def score_words(name: str) -> list[str]:
+    return ["eval", str(RUN / "gold.mrg"), str(RUN / f"{name}.mrg"), "--json"]
+
+
 def lpcfg(*arguments: object, shows: int | None = None) -> str:
     """Run a command; see `finish`."""
     return finish(start([str(argument) for argument in arguments]), shows)
@@ -101,17 +106,13 @@ def finish(process: subprocess.Popen[str], shows: int | None = None) -> str:
     return output
 
 
-def score(name: str) -> dict[str, float]:
-    """The figures of ``lpcfg eval`` over all sentences."""
-    return json.loads(lpcfg("eval", RUN / "gold.mrg", RUN / f"{name}.mrg", "--json"))["all"]
-
-
-def score_table(scores: dict[str, dict[str, float]]) -> str:
+def score_table(scores: list[dict[str, float]]) -> str:
+    """The figures of ``lpcfg eval`` over all sentences, a row for each model."""
     columns = {"recall": "recall", "precision": "precision", "f1": "F1", "complete_match": "all correct"}
     lines = [f"  {'':16}" + "".join(f"{title:>13}" for title in columns.values())]
     lines.append("  " + "─" * (len(lines[0]) - 2))
-    for name, figures in scores.items():
-        lines.append(f"  {MODELS[name][0]:16}" + "".join(f"{figures[key]:13.2f}" for key in columns))
+    for (title, _), figures in zip(MODELS.values(), scores, strict=True):
+        lines.append(f"  {title:16}" + "".join(f"{figures[key]:13.2f}" for key in columns))
     return "\n".join(lines)
 
 

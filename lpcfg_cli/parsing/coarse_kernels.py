@@ -141,9 +141,7 @@ def coarse_inside(n: int, rules: CoarseRules, words: Words) -> tuple[CoarseInsid
 
 
 @njit(cache=True, fastmath=FASTMATH)
-def coarse_outside(
-    n: int, rules: CoarseRules, inside: CoarseInside, has_items: np.ndarray, threshold: float
-) -> Kept:
+def coarse_outside(n: int, rules: CoarseRules, inside: CoarseInside, has_items: np.ndarray, threshold: float) -> Kept:
     """Outside probabilities, top down, leaving out whatever has a posterior below the threshold.
 
     Outside values are kept times 2^(exponent of the sentence − exponent of the cell), so that inside times

@@ -256,7 +256,8 @@ def grown(array: np.ndarray, size: int) -> np.ndarray:
     if size <= array.shape[0]:
         return array
     larger = np.empty(max(size, 2 * array.shape[0]), array.dtype)
-    larger[: array.shape[0]] = array
+    for k in range(array.shape[0]):
+        larger[k] = array[k]
     return larger
 
 
@@ -273,7 +274,14 @@ def build_forest(n: int, rules: CoarseRules, inside: CoarseInside, kept: Kept, t
     """
     least = threshold * kept.total
     n_symbols = rules.root_probability.shape[0]
-    n_cells, n_tops, n_bottoms = kept.cell.sum(), kept.top.sum(), kept.bottom.sum()
+    n_cells, n_tops, n_bottoms = 0, 0, 0
+    for i in range(n):
+        for j in range(i + 1, n + 1):
+            if kept.cell[i, j]:
+                n_cells += 1
+                for a in range(n_symbols):
+                    n_tops += kept.top[i, j, a]
+                    n_bottoms += kept.bottom[i, j, a]
     top_number = np.full((n, n_symbols, n + 1), -1, np.int32)
     bottom_number = np.empty((n_symbols, n), np.int32)
     weight = np.empty((n, n + 1))

@@ -88,7 +88,7 @@ def read_derivation(
         0 lexical, 1 binary, 2 unary.
     between, parent : ndarray of int32, shape (n_nodes,)
     """
-    room = 4 * forest.cell_stop.max() + 4
+    room = 4 * forest.level_cell.shape[0] + 4
     symbol, kind = np.empty(room, np.int32), np.empty(room, np.int8)
     between, parent = np.full(room, -1, np.int32), np.empty(room, np.int32)
     stack = np.empty((room, 2), np.int32)

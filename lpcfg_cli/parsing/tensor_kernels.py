@@ -52,6 +52,29 @@ def add_scaled(factor: float, vector: np.ndarray, out: np.ndarray) -> None:
 
 
 @njit(cache=True)
+def set_zero(array: np.ndarray, first: int, last: int) -> None:
+    """array[first:last] = 0; as a loop, which compiles much faster than the expression."""
+    for k in range(first, last):
+        array[k] = 0.0
+
+
+@njit(cache=True)
+def copy_part(source: np.ndarray, first: int, last: int, target: np.ndarray, start: int) -> None:
+    """target[start:…] = source[first:last]."""
+    for k in range(last - first):
+        target[start + k] = source[first + k]
+
+
+@njit(cache=True)
+def largest(values: np.ndarray) -> int:
+    """The largest of some numbers that are not negative, 0 for none."""
+    found = 0
+    for value in values:
+        found = max(found, value)
+    return found
+
+
+@njit(cache=True)
 def run_stop(forest: Forest, first: int, last: int) -> int:
     """End of the run of groups, from `first` on and before `last`, that have the first one's rule."""
     stop = first + 1
@@ -78,7 +101,7 @@ def dense_inside(
         stop = min(last, start + BATCH)
         for group in range(start, stop):
             row = products[(group - start) * size : (group - start + 1) * size]
-            row[:] = 0.0
+            set_zero(row, 0, size)
             for edge in range(forest.group_edge[group], forest.group_edge[group + 1]):
                 left, right = vectors.top_start[forest.edge_left[edge]], vectors.top_start[forest.edge_right[edge]]
                 vector = top[right : right + m_c]
@@ -101,7 +124,7 @@ def factored_inside(forest: Forest, rules: TensorRules, vectors: Vectors, group:
     m_c = rules.n_states[rules.right[rule]]
     values = rules.values[rules.start[rule] : rules.start[rule + 1]]
     first_v, first_w = rank * m_a, rank * (m_a + m_b)
-    summed[:rank] = 0.0
+    set_zero(summed, 0, rank)
     for edge in range(forest.group_edge[group], forest.group_edge[group + 1]):
         left, right = vectors.top_start[forest.edge_left[edge]], vectors.top_start[forest.edge_right[edge]]
         left_vector, right_vector = vectors.top[left : left + m_b], vectors.top[right : right + m_c]
@@ -136,9 +159,9 @@ def tensor_inside(forest: Forest, rules: TensorRules, words: Words, word_scale: 
     part_start = part_starts(forest, rules.rank)
     parts = part_start[-1]
     vectors = Vectors(bottom_start, top_start, bottom, top, part_start, np.empty(parts), np.empty(parts))
-    m = rules.n_states.max()
+    m = largest(rules.n_states)
     products = np.empty(BATCH * m * m)
-    summed = np.empty(rules.rank.max() if rules.rank.shape[0] > 0 else 0)
+    summed = np.empty(largest(rules.rank))
     for width in range(1, forest.level_cell.shape[0]):
         if width == 1:
             lexical_inside(forest, words, word_scale, bottom_start, bottom)
@@ -155,7 +178,7 @@ def tensor_inside(forest: Forest, rules: TensorRules, words: Words, word_scale: 
             for item in range(forest.cell_top[cell], forest.cell_top[cell + 1]):
                 below = forest.top_bottom[item]
                 if below >= 0:
-                    top[top_start[item] : top_start[item + 1]] = bottom[bottom_start[below] : bottom_start[below + 1]]
+                    copy_part(bottom, bottom_start[below], bottom_start[below + 1], top, top_start[item])
             for application in range(forest.cell_unary[cell], forest.cell_unary[cell + 1]):
                 above, below = forest.unary_top[application], forest.unary_bottom[application]
                 vector = bottom[bottom_start[below] : bottom_start[below + 1]]
@@ -177,7 +200,8 @@ def lexical_inside(
             for x in range(words.start[i], words.start[i + 1]):
                 if words.symbol[x] == forest.bottom_symbol[item]:
                     vector = words.vector[words.vector_start[x] : words.vector_start[x + 1]]
-                    bottom[bottom_start[item] : bottom_start[item + 1]] += word_scale[i] * vector
+                    for h in range(vector.shape[0]):
+                        bottom[bottom_start[item] + h] += word_scale[i] * vector[h]
 
 
 @njit(cache=True, fastmath=FASTMATH)
@@ -200,7 +224,7 @@ def dense_outside(
     top = vectors.top
     for start in range(groups[0], groups[1], BATCH):
         stop = min(groups[1], start + BATCH)
-        products[: (stop - start) * size] = 0.0
+        set_zero(products, 0, (stop - start) * size)
         for a in range(m_a):
             slab = tensor[a * size : (a + 1) * size]
             for group in range(start, stop):
@@ -271,13 +295,13 @@ def tensor_outside(n: int, forest: Forest, rules: TensorRules, vectors: Vectors)
         As for and from `tensor_inside`.
     """
     bottom_start, top_start, bottom = vectors.bottom_start, vectors.top_start, vectors.bottom
-    out_bottom, out_top = np.zeros_like(bottom), np.zeros_like(vectors.top)
+    out_bottom, out_top = np.zeros(bottom.shape[0]), np.zeros(vectors.top.shape[0])
     edge_marginal = np.zeros(forest.edge_left.shape[0])
     unary_marginal = np.zeros(forest.unary_rule.shape[0])
     lexical_marginal = np.zeros(forest.bottom_symbol.shape[0])
-    m = rules.n_states.max()
+    m = largest(rules.n_states)
     products = np.empty(BATCH * m * m)
-    above = np.empty(rules.rank.max() if rules.rank.shape[0] > 0 else 0)
+    above = np.empty(largest(rules.rank))
     total = 0.0
     for width in range(n, 0, -1):
         cells = range(forest.level_cell[width - 1], forest.level_cell[width])
@@ -285,14 +309,13 @@ def tensor_outside(n: int, forest: Forest, rules: TensorRules, vectors: Vectors)
             for item in range(forest.cell_top[cells.start], forest.cell_top[cells.stop]):
                 first = rules.root_start[forest.top_symbol[item]]
                 root = rules.root_vector[first : first + top_start[item + 1] - top_start[item]]
-                out_top[top_start[item] : top_start[item + 1]] = root
+                copy_part(root, 0, root.shape[0], out_top, top_start[item])
                 total += dot(root, vectors.top[top_start[item] : top_start[item + 1]])
         for cell in cells:
             for item in range(forest.cell_top[cell], forest.cell_top[cell + 1]):
                 below = forest.top_bottom[item]
                 if below >= 0:
-                    outside = out_top[top_start[item] : top_start[item + 1]]
-                    out_bottom[bottom_start[below] : bottom_start[below + 1]] = outside
+                    copy_part(out_top, top_start[item], top_start[item + 1], out_bottom, bottom_start[below])
             for application in range(forest.cell_unary[cell], forest.cell_unary[cell + 1]):
                 item, below = forest.unary_top[application], forest.unary_bottom[application]
                 vector = bottom[bottom_start[below] : bottom_start[below + 1]]

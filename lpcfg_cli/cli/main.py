@@ -20,6 +20,7 @@ COMMANDS = {
     "train": ("train", "Train a parser: binarize, features, svd and estimate in one go."),
     "parse": ("parse", "Parse tagged sentences, one tree a line."),
     "eval": ("eval", "Score parsed trees against gold trees."),
+    "check": ("check", "Say what a treebank holds and what in it looks wrong."),
     "binarize": ("binarize", "Read a treebank and binarize it."),
     "features": ("features", "Extract inside and outside features."),
     "svd": ("svd", "Project the features of each nonterminal."),

@@ -1,0 +1,110 @@
+"""``lpcfg check``."""
+
+from __future__ import annotations
+
+import textwrap
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import click
+
+from lpcfg_cli.cli.console import capped, print_json
+from lpcfg_cli.cli.options import resolve_settings, setting_options
+from lpcfg_cli.stages.check import CheckReport, run_check
+
+WIDTH = 80
+MOST_LISTED = 20
+MOST_OF_A_KIND = 8
+"""Entries of a list, and findings of one kind, that the page shows."""
+
+
+@click.command()
+@click.argument("treebank", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.option("--sections", help="LDC sections, such as 02-21 or 00,22.")
+@click.option(
+    "--against", multiple=True, type=click.Path(path_type=Path), help="Another treebank: find sentences both have."
+)
+@click.option("--places", type=click.IntRange(min=0), default=5, show_default=True, help="Places named for a finding.")
+@click.option("--json", "as_json", is_flag=True, help="Print everything as JSON.")
+@setting_options("read")
+def command(
+    treebank: tuple[Path, ...],
+    sections: str | None,
+    against: tuple[Path, ...],
+    places: int,
+    as_json: bool,
+    **options: Any,
+) -> None:
+    """Say what TREEBANK holds and what in it looks wrong, with file and line; changes nothing."""
+    report = run_check(treebank, resolve_settings(options), sections, against, places)
+    if as_json:
+        print_json(asdict(report))
+    else:
+        for line in page(report):
+            click.echo(line)
+
+
+def page(report: CheckReport) -> Iterator[str]:
+    """The report for people, line by line."""
+    figures = report.figures
+    yield f"{report.files:,} files, {figures['trees']:,} trees, {figures['words']:,} words"
+    yield ""
+    for name, text in (
+        ("longest", "words in the longest sentence"),
+        ("widest", "children of the widest node"),
+        ("deepest", "nodes from root to word where that is most"),
+        ("longest_chain", "phrases over one span where that is most"),
+    ):
+        yield from _wrapped(f"{figures[name]['size']:>9,}  ", f"{text}: {figures[name]['place']}")
+    for name, text in (
+        ("one_word", "trees of one word"),
+        ("traces", "traces, to be removed"),
+        ("emptied", "phrases that hold nothing but traces, to be removed"),
+        ("with_function", "phrase labels with function tags or indices, to be cut"),
+        ("self_loops", "phrases over nothing but a phrase of their own label, to be removed"),
+        ("unlabelled", "phrases without a label inside a tree, to be replaced by their children"),
+    ):
+        yield f"{figures[name]:>9,}  {text}"
+    for name, text in (("roots", "root labels"), ("phrases", "phrase labels"), ("tags", "tags")):
+        entries = [f"{label or '(none)'} {count:,}" for label, count in figures[name]]
+        yield ""
+        yield f"{len(entries)} {text}:"
+        yield from _wrapped("  ", capped(entries, 40))
+    yield ""
+    yield from _oddities(report)
+
+
+def _oddities(report: CheckReport) -> Iterator[str]:
+    for title, entries in (
+        ("files without trees", report.empty_files),
+        ("files of other kinds, not read", report.strangers),
+        ("passed over", report.notes),
+        ("not trees, left out", report.left_out),
+    ):
+        if entries:
+            yield f"{len(entries):,} {title}:"
+            for entry in entries[:MOST_LISTED]:
+                yield from _wrapped("  ", entry)
+            if len(entries) > MOST_LISTED:
+                yield f"  … and {len(entries) - MOST_LISTED:,} more"
+    yield f"{len(report.findings):,} oddities" + (":" if report.findings else "")
+    shown: Counter[str] = Counter()
+    for finding in report.findings:
+        shown[finding.kind] += 1
+        if shown[finding.kind] > MOST_OF_A_KIND:
+            continue
+        yield from _wrapped("* ", finding.text)
+        for place in finding.places:
+            yield from _wrapped("    ", place)
+    for kind, count in shown.items():
+        if count > MOST_OF_A_KIND:
+            yield f"* {count - MOST_OF_A_KIND:,} more of kind {kind}; --json lists all"
+
+
+def _wrapped(start: str, text: str) -> list[str]:
+    """The text in lines of at most `WIDTH` characters; paths are not broken."""
+    wrapper = textwrap.TextWrapper(WIDTH, start, " " * len(start), break_long_words=False, break_on_hyphens=False)
+    return wrapper.wrap(text) or [start.rstrip()]

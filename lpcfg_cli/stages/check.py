@@ -1,0 +1,148 @@
+"""check: treebank files → what they hold and what looks wrong, before any training."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from lpcfg_cli.config import Settings
+from lpcfg_cli.errors import InputError
+from lpcfg_cli.treebank.files import TreeFiles, read_tree_files, search_tree_files
+from lpcfg_cli.treebank.places import places_of_nodes, places_of_trees
+from lpcfg_cli.treebank.survey import Extreme, Survey, repeated, sentences, survey
+
+SHORT = 3
+"""Words up to which it is no wonder that a sentence comes up twice."""
+
+
+@dataclass(frozen=True)
+class Finding:
+    """An oddity with its places.
+
+    Attributes
+    ----------
+    kind, text : str
+        As in `Oddity`.
+    count : int
+    places : list of str
+        The first ``path:line``.
+    """
+
+    kind: str
+    text: str
+    count: int
+    places: list[str]
+
+
+@dataclass(frozen=True)
+class CheckReport:
+    """What a check found.
+
+    Attributes
+    ----------
+    files : int
+    empty_files, strangers, notes, left_out : list of str
+        As in `BinarizeReport`.
+    figures : dict
+        The numbers and counts of `Survey`; extremes with ``size`` and ``place``.
+    findings : list of Finding
+    """
+
+    files: int
+    empty_files: list[str]
+    strangers: list[str]
+    notes: list[str]
+    left_out: list[str]
+    figures: dict[str, Any]
+    findings: list[Finding]
+
+
+def run_check(
+    roots: Sequence[Path],
+    settings: Settings,
+    sections: str | None = None,
+    against: Sequence[Path] = (),
+    most_places: int = 5,
+) -> CheckReport:
+    """Survey a treebank.
+
+    Parameters
+    ----------
+    roots : sequence of Path
+        Tree files, or directories of them.
+    settings : Settings
+    sections : str, optional
+        LDC sections to read.
+    against : sequence of Path
+        Another treebank: sentences that both have are found.
+    most_places : int
+        Places named for each finding.
+
+    Raises
+    ------
+    InputError, SyntaxProblem
+        A treebank cannot be read, or holds no word.
+    """
+    found = search_tree_files(roots, sections)
+    files = read_tree_files(found.paths, settings.read)
+    if files.trees.n_words == 0:
+        raise InputError(f"no tree with words in {', '.join(map(str, roots))}. Check that these are treebank files.")
+    result = survey(files.trees, settings.clean)
+    findings = _place_oddities(files, result, most_places)
+    findings += _leakage(files, against, settings, most_places)
+    return CheckReport(
+        len(files.paths),
+        [str(path) for path in files.empty_files],
+        [str(path) for path in found.strangers],
+        [str(note) for note in files.notes],
+        [str(part) for part in files.skipped],
+        _figures(files, result),
+        findings,
+    )
+
+
+def _figures(files: TreeFiles, result: Survey) -> dict[str, Any]:
+    figures = {name: value for name, value in vars(result).items() if name not in ("oddities", "null_trees")}
+    extremes = {name: value for name, value in figures.items() if isinstance(value, Extreme)}
+    places = places_of_nodes(files, [extreme.node for extreme in extremes.values()])
+    for (name, extreme), place in zip(extremes.items(), places, strict=True):
+        figures[name] = {"size": extreme.size, "place": place}
+    return figures
+
+
+def _place_oddities(files: TreeFiles, result: Survey, most: int) -> list[Finding]:
+    shown = [oddity.nodes[:most] for oddity in result.oddities]
+    places = iter(places_of_nodes(files, np.concatenate([*shown, np.zeros(0, np.int64)]).astype(np.int64)))
+    findings = []
+    if result.null_trees:
+        null = result.null_trees
+        text = f"{len(null):,} trees without words, to be left out"
+        findings.append(Finding("no-words", text, len(null), places_of_trees(files, null[:most])))
+    for oddity, nodes in zip(result.oddities, shown, strict=True):
+        findings.append(Finding(oddity.kind, oddity.text, len(oddity.nodes), [next(places) for _ in nodes]))
+    return findings
+
+
+def _leakage(files: TreeFiles, against: Sequence[Path], settings: Settings, most: int) -> list[Finding]:
+    if not against:
+        return []
+    other = read_tree_files(search_tree_files(against).paths, settings.read)
+    own_sentences = sentences(files.trees)
+    pairs = repeated(own_sentences, sentences(other.trees))
+    if not pairs:
+        return []
+    long = [pair for pair in pairs if len(own_sentences[pair[0]]) > SHORT]
+    shown = (long or pairs)[:most]
+    own = places_of_trees(files, [pair[0] for pair in shown])
+    others = places_of_trees(other, [pair[1] for pair in shown])
+    name = ", ".join(map(str, against))
+    text = (
+        f"{len(pairs):,} of {len(own_sentences):,} sentences also stand in {name}, "
+        f"{len(long):,} of them of more than {SHORT} words"
+    )
+    places = [f"{a} = {b}" for a, b in zip(own, others, strict=True)]
+    return [Finding("repeated", text, len(pairs), places)]

@@ -67,7 +67,7 @@ def page(report: CheckReport) -> Iterator[str]:
         ("self_loops", "phrases over nothing but a phrase of their own label, to be removed"),
         ("unlabelled", "phrases without a label inside a tree, to be replaced by their children"),
     ):
-        yield f"{figures[name]:>9,}  {text}"
+        yield from _wrapped(f"{figures[name]:>9,}  ", text)
     for name, text in (("roots", "root labels"), ("phrases", "phrase labels"), ("tags", "tags")):
         entries = [f"{label or '(none)'} {count:,}" for label, count in figures[name]]
         yield ""

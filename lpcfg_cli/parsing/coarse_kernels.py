@@ -275,15 +275,20 @@ def build_forest(n: int, rules: CoarseRules, inside: CoarseInside, kept: Kept, t
     least = threshold * kept.total
     n_symbols = rules.root_probability.shape[0]
     n_cells, n_tops, n_bottoms = 0, 0, 0
+    can_be_left, can_be_right = np.zeros(n_symbols, np.bool_), np.zeros(n_symbols, np.bool_)
     for i in range(n):
         for j in range(i + 1, n + 1):
             if kept.cell[i, j]:
                 n_cells += 1
                 for a in range(n_symbols):
-                    n_tops += kept.top[i, j, a]
                     n_bottoms += kept.bottom[i, j, a]
+                    if kept.top[i, j, a]:
+                        n_tops += 1
+                        can_be_left[a] |= j < n
+                        can_be_right[a] |= i > 0
     top_number = np.full((n, n_symbols, n + 1), -1, np.int32)
     bottom_number = np.empty((n_symbols, n), np.int32)
+    bottoms_in_level = np.zeros(n_symbols, np.int32)
     weight = np.empty((n, n + 1))
     level_cell, level_group = np.zeros(n + 1, np.int64), np.zeros(n + 1, np.int64)
     cell_start, cell_stop = np.empty(n_cells, np.int32), np.empty(n_cells, np.int32)
@@ -300,6 +305,8 @@ def build_forest(n: int, rules: CoarseRules, inside: CoarseInside, kept: Kept, t
     cell, n_top, n_bottom, n_group, n_edge, n_unary = 0, 0, 0, 0, 0, 0
     for width in range(1, n + 1):
         first_cell = cell
+        for a in range(n_symbols):
+            bottoms_in_level[a] = 0
         for i in range(n - width + 1):
             j = i + width
             if not kept.cell[i, j]:
@@ -311,6 +318,7 @@ def build_forest(n: int, rules: CoarseRules, inside: CoarseInside, kept: Kept, t
                 if kept.bottom[i, j, a]:
                     bottom_number[a, here] = n_bottom
                     bottom_symbol[n_bottom] = a
+                    bottoms_in_level[a] += 1
                     n_bottom += 1
                 if kept.top[i, j, a]:
                     top_number[i, a, j] = n_top
@@ -331,10 +339,16 @@ def build_forest(n: int, rules: CoarseRules, inside: CoarseInside, kept: Kept, t
         level_cell[width] = cell
         # rules outermost, so that the groups of a level come out sorted by rule
         for b in range(n_symbols if width > 1 else 0):
+            if not can_be_left[b]:
+                continue
             for pair in range(rules.pair_left_start[b], rules.pair_left_start[b + 1]):
                 c = rules.pair_right[pair]
+                if not can_be_right[c]:
+                    continue
                 for r in range(rules.pair_rule_start[pair], rules.pair_rule_start[pair + 1]):
                     a = rules.rule_parent[r]
+                    if bottoms_in_level[a] == 0:
+                        continue
                     for here in range(cell - first_cell):
                         if bottom_number[a, here] < 0:
                             continue

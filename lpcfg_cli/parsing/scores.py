@@ -9,11 +9,11 @@ import numpy as np
 from lpcfg_cli.parsing.layout import Marginals
 
 FLOOR = 1e-6
-"""Least posterior that the product decoder reckons with, so that no single rule rules a tree out."""
+"""Least share of the largest marginal that the product decoder reckons with: no single rule rules a tree out."""
 
 
-def _log_posterior(ratio: np.ndarray) -> np.ndarray:
-    return np.log(np.clip(np.abs(ratio), FLOOR, 1.0))
+def _log_share(ratio: np.ndarray) -> np.ndarray:
+    return np.log(np.maximum(np.abs(ratio), FLOOR))
 
 
 def _as_is(ratio: np.ndarray) -> np.ndarray:
@@ -26,7 +26,7 @@ def _absolute(ratio: np.ndarray) -> np.ndarray:
 
 DECODERS: dict[str, Callable[[np.ndarray], np.ndarray]] = {
     "sum": _absolute,
-    "max-rule": _log_posterior,
+    "max-rule": _log_share,
     "signed": _as_is,
 }
 
@@ -34,11 +34,15 @@ DECODERS: dict[str, Callable[[np.ndarray], np.ndarray]] = {
 def score_applications(marginals: Marginals, decoder: str) -> Marginals:
     """Scores to be summed over a tree.
 
+    Marginals are taken as shares of the largest |µ| of the sentence.  For a genuine L-PCFG that is Z, as in
+    the papers.  A spectral estimate may have a Z near zero beside large marginals of both signs, and then the
+    ratios µ/Z, cut off at 1, would leave the product decoder nothing but ties.
+
     Parameters
     ----------
     marginals : Marginals
     decoder : {"sum", "max-rule", "signed"}
-        |µ|/|Z| (C13 §3.3), log of min(|µ|/|Z|, 1), or µ/|Z| with its sign (C13 §2.1).
+        The sum of |µ| (C13 §3.3), the product of |µ|, or the sum of µ with its sign (C13 §2.1).
 
     Returns
     -------
@@ -46,7 +50,8 @@ def score_applications(marginals: Marginals, decoder: str) -> Marginals:
         The scores in place of the marginals.
     """
     score = DECODERS[decoder]
-    size = abs(marginals.total)
+    parts = (marginals.edge, marginals.unary, marginals.lexical)
+    size = max(abs(marginals.total), *(float(np.abs(part).max(initial=0.0)) for part in parts))
     return Marginals(
         marginals.total,
         score(marginals.edge / size),

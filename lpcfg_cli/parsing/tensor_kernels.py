@@ -38,7 +38,7 @@ def part_starts(forest: Forest, rank: np.ndarray) -> np.ndarray:
 @njit(cache=True, fastmath=FASTMATH)
 def dot(one: np.ndarray, two: np.ndarray) -> float:
     """Scalar product of two vectors of one length."""
-    total = 0.0
+    total = one.dtype.type(0)
     for k in range(one.shape[0]):
         total += one[k] * two[k]
     return total
@@ -47,8 +47,9 @@ def dot(one: np.ndarray, two: np.ndarray) -> float:
 @njit(cache=True, fastmath=FASTMATH)
 def add_scaled(factor: float, vector: np.ndarray, out: np.ndarray) -> None:
     """out += factor · vector."""
+    same = vector.dtype.type(factor)
     for k in range(vector.shape[0]):
-        out[k] += factor * vector[k]
+        out[k] += same * vector[k]
 
 
 @njit(cache=True)
@@ -155,13 +156,14 @@ def tensor_inside(forest: Forest, rules: TensorRules, words: Words, word_scale: 
     """
     bottom_start = vector_starts(forest.bottom_symbol, rules.n_states)
     top_start = vector_starts(forest.top_symbol, rules.n_states)
-    bottom, top = np.zeros(bottom_start[-1]), np.zeros(top_start[-1])
+    dtype = rules.values.dtype
+    bottom, top = np.zeros(bottom_start[-1], dtype), np.zeros(top_start[-1], dtype)
     part_start = part_starts(forest, rules.rank)
     parts = part_start[-1]
-    vectors = Vectors(bottom_start, top_start, bottom, top, part_start, np.empty(parts), np.empty(parts))
+    vectors = Vectors(bottom_start, top_start, bottom, top, part_start, np.empty(parts, dtype), np.empty(parts, dtype))
     m = largest(rules.n_states)
-    products = np.empty(BATCH * m * m)
-    summed = np.empty(largest(rules.rank))
+    products = np.empty(BATCH * m * m, rules.values.dtype)
+    summed = np.empty(largest(rules.rank), rules.values.dtype)
     for width in range(1, forest.level_cell.shape[0]):
         if width == 1:
             lexical_inside(forest, words, word_scale, bottom_start, bottom)
@@ -295,13 +297,13 @@ def tensor_outside(n: int, forest: Forest, rules: TensorRules, vectors: Vectors)
         As for and from `tensor_inside`.
     """
     bottom_start, top_start, bottom = vectors.bottom_start, vectors.top_start, vectors.bottom
-    out_bottom, out_top = np.zeros(bottom.shape[0]), np.zeros(vectors.top.shape[0])
+    out_bottom, out_top = np.zeros(bottom.shape[0], bottom.dtype), np.zeros(vectors.top.shape[0], bottom.dtype)
     edge_marginal = np.zeros(forest.edge_left.shape[0])
     unary_marginal = np.zeros(forest.unary_rule.shape[0])
     lexical_marginal = np.zeros(forest.bottom_symbol.shape[0])
     m = largest(rules.n_states)
-    products = np.empty(BATCH * m * m)
-    above = np.empty(largest(rules.rank))
+    products = np.empty(BATCH * m * m, rules.values.dtype)
+    above = np.empty(largest(rules.rank), rules.values.dtype)
     total = 0.0
     for width in range(n, 0, -1):
         cells = range(forest.level_cell[width - 1], forest.level_cell[width])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 
 import click
@@ -14,6 +14,8 @@ from lpcfg_cli.config import ReadSettings
 from lpcfg_cli.errors import LpcfgError
 from lpcfg_cli.stages.parse import MAX_LENGTH, ParseReport, open_parser, parse_sentences
 from lpcfg_cli.stages.sentences import FORMATS, open_sentences
+from lpcfg_cli.stages.shards import Shard, find_shards, parse_shards
+from lpcfg_cli.stages.workers import Mapper
 
 
 @click.command()
@@ -68,19 +70,25 @@ def command(
     INPUT holds one sentence a line as word/TAG tokens (the last slash splits), tokenised as in the treebank; raw
     text must be tokenised and tagged first; - is standard input.  Writes one bracketed tree a line, always one for
     each sentence, in order; (()) for an empty line.  Tags are kept as given.
+
+    INPUT may be a folder of such files; OUTPUT is then a folder too, and gets a file of trees for each.  Those that
+    are finished are not parsed again when the command is.
     """
     if as_json and output is None:
         raise click.UsageError("--json prints the summary on standard output, so name a file for the trees with -o.")
     parser = open_parser(model, {"decoder": decoder, "threshold": threshold})
-    sentences = open_sentences(source, form, ReadSettings(encoding, on_error), note)
-    report = ParseReport()
+    reading, report = ReadSettings(encoding, on_error), ParseReport()
     with open_workers(jobs, dask) as mapper:
-        trees = parse_sentences(parser, sentences, report, max_length, note, mapper)
-        try:
-            write_lines(progress(trees, "parse", unit="sentence"), output)
-        except LpcfgError:
-            note(f"parsed {report.sentences:,} sentences before this error:")
-            raise
+        if source.is_dir():
+            parse_folder(source, output, Shard(source, source, parser, form, reading, max_length), report, mapper)
+        else:
+            sentences = open_sentences(source, form, reading, note)
+            trees = parse_sentences(parser, sentences, report, max_length, note, mapper)
+            try:
+                write_lines(progress(trees, "parse", unit="sentence"), output)
+            except LpcfgError:
+                note(f"parsed {report.sentences:,} sentences before this error:")
+                raise
     if as_json:
         print_json({**asdict(report), "statuses": dict(report.statuses)})
     for line in summary(report):
@@ -93,6 +101,16 @@ def write_lines(lines: Iterable[str], output: Path | None) -> None:
         for line in lines:
             file.write(line + "\n")
             file.flush()
+
+
+def parse_folder(folder: Path, output: Path | None, like: Shard, report: ParseReport, mapper: Mapper) -> None:
+    """Parse the files of a folder, each as `like`."""
+    if output is None:
+        raise click.UsageError("INPUT is a folder, so name a folder for the trees with -o.")
+    shards = find_shards(folder, output, lambda source, target: replace(like, source=source, target=target))
+    outcomes = progress(parse_shards(shards, report, note, mapper), "parse", len(shards), "file")
+    n_finished = sum(outcome.was_finished for outcome in outcomes)
+    note(f"{len(shards):,} files, of which {n_finished:,} were finished before")
 
 
 def summary(report: ParseReport) -> list[str]:

@@ -1,0 +1,174 @@
+"""parse, for a corpus in many files: each input shard becomes one output shard, whole or not at all."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from lpcfg_cli.config import ReadSettings
+from lpcfg_cli.errors import InputError
+from lpcfg_cli.stages.parse import ParseReport, parse_sentences
+from lpcfg_cli.stages.sentences import Teller, open_sentences, silent
+from lpcfg_cli.stages.workers import FileValue, Mapper
+from lpcfg_cli.storage.files import atomic_writer, make_directory, read_bytes_if_any, sha256_of_file, write_text
+
+TREES_SUFFIX = ".mrg"
+RECORD_SUFFIX = ".json"
+COUNTS = ("sentences", "words", "statuses", "negative_totals")
+
+
+@dataclass(frozen=True)
+class Shard:
+    """One input file and all that shapes its output.
+
+    Attributes
+    ----------
+    source, target : Path
+        Sentences in, trees out.
+    parser : FileValue
+        From `lpcfg_cli.stages.parse.open_parser`.
+    form : str
+        As for `open_sentences`.
+    settings : ReadSettings
+    max_length : int
+        As for `parse_sentences`.
+    """
+
+    source: Path
+    target: Path
+    parser: FileValue
+    form: str
+    settings: ReadSettings
+    max_length: int
+
+    @property
+    def record(self) -> Path:
+        """The file beside the trees that says what they were made from."""
+        return self.target.with_name(self.target.name + RECORD_SUFFIX)
+
+    def origin(self) -> dict[str, Any]:
+        """What the trees depend on; trees that are there already are kept only if they have the same origin."""
+        return {
+            "input": sha256_of_file(self.source),
+            "model": self.parser.digest,
+            "overrides": [list(pair) for pair in self.parser.arguments],
+            "format": self.form,
+            "read": asdict(self.settings),
+            "max_length": self.max_length,
+        }
+
+
+@dataclass(frozen=True)
+class ShardOutcome:
+    """What became of a shard.
+
+    Attributes
+    ----------
+    source : Path
+    was_finished : bool
+        Whether its trees were there already.
+    report : ParseReport
+    notes : list of str
+        What there is to tell about its sentences.
+    """
+
+    source: Path
+    was_finished: bool
+    report: ParseReport
+    notes: list[str]
+
+
+def parse_shards(
+    shards: list[Shard],
+    report: ParseReport,
+    tell: Teller = silent,
+    mapper: Mapper = map,
+) -> Iterator[ShardOutcome]:
+    """Parse every shard that is not finished, and yield what became of each, in order.
+
+    Trees appear under their name when the shard is complete, so that a run that was ended in any way can be run
+    again, and a worker that dies leaves nothing half done.
+
+    Parameters
+    ----------
+    shards : list of Shard
+        From `find_shards`.
+    report : ParseReport
+        Kept up to date, finished shards included.
+    tell : function of str
+    mapper : callable like map
+        Spreads the shards over workers, which must see the same files.
+    """
+    began = time.perf_counter()
+    for outcome in mapper(parse_shard, shards):
+        for note in outcome.notes:
+            tell(note)
+        report.merge(outcome.report)
+        report.seconds = time.perf_counter() - began
+        yield outcome
+    for shard in shards:
+        _remove_partials(shard)
+
+
+def find_shards(folder: Path, output: Path, make: Callable[[Path, Path], Shard]) -> list[Shard]:
+    """The shards of a folder: its files, hidden ones left out, in the order of their names.
+
+    Parameters
+    ----------
+    folder : Path
+    output : Path
+        The folder for the trees; made if absent.
+    make : function of (source, target) to Shard
+
+    Raises
+    ------
+    InputError
+        The folder holds no files, or is the output folder.
+    """
+    sources = sorted(path.absolute() for path in folder.iterdir() if path.is_file() and path.name[0] != ".")
+    if not sources:
+        raise InputError(f"{folder}: no files there. Name a folder of files to parse.")
+    if output.exists() and output.samefile(folder):
+        raise InputError(f"{output}: holds the input. Name another folder for the trees.")
+    make_directory(output)
+    return [make(source, output.absolute() / (source.name + TREES_SUFFIX)) for source in sources]
+
+
+def parse_shard(shard: Shard) -> ShardOutcome:
+    """Parse one shard in this process, unless its trees are there; raises as `parse_sentences` does."""
+    origin = shard.origin()
+    finished = _finished(shard, origin)
+    if finished is not None:
+        return ShardOutcome(shard.source, True, finished, [])
+    report, notes = ParseReport(), list[str]()
+    sentences = open_sentences(shard.source, shard.form, shard.settings, notes.append)
+    with atomic_writer(shard.target) as file:
+        for line in parse_sentences(shard.parser, sentences, report, shard.max_length, notes.append):
+            file.write(f"{line}\n".encode())
+    counts = {name: getattr(report, name) for name in COUNTS}
+    record = {"origin": origin, "trees": sha256_of_file(shard.target), "counts": counts}
+    write_text(shard.record, json.dumps(record, indent=1, sort_keys=True) + "\n")
+    return ShardOutcome(shard.source, False, report, notes)
+
+
+def _finished(shard: Shard, origin: dict[str, Any]) -> ParseReport | None:
+    """The report of a shard whose trees are there, whole, and have this origin."""
+    try:
+        record = json.loads(read_bytes_if_any(shard.record))
+        if record["origin"] != origin or record["trees"] != sha256_of_file(shard.target):
+            return None
+        counts = {name: record["counts"][name] for name in COUNTS}
+    except (ValueError, KeyError, TypeError, InputError):
+        return None
+    return ParseReport(**{**counts, "statuses": Counter(counts["statuses"])})
+
+
+def _remove_partials(shard: Shard) -> None:
+    """Remove what workers that died left unfinished."""
+    for path in shard.target.parent.glob(f".{shard.target.name}*.partial"):
+        path.unlink(missing_ok=True)

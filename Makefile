@@ -5,7 +5,7 @@ VENV ?= .venv
 BIN = $(VENV)/bin
 STAMP = $(VENV)/.installed
 
-.PHONY: install demo test lint format table clean
+.PHONY: install demo test lint format table fuzz clean
 
 install: $(STAMP)
 
@@ -35,6 +35,11 @@ format: install
 TREEBANK ?= ../shared/data/wsj
 table: install
 	$(BIN)/python scripts/wsj_table.py $(TREEBANK)
+
+# random input for all readers, for as many MINUTES
+MINUTES ?= 5
+fuzz: install
+	$(BIN)/python scripts/fuzz.py --minutes $(MINUTES)
 
 clean:
 	rm -rf $(VENV) demo-run build *.egg-info

@@ -48,7 +48,12 @@ def load_binary_trees(run: Path) -> tuple[Header, BinaryTreebank]:
     """The binarized trees of a run directory; `WrongParentError` when the two files are not of one making."""
     header, content = read_json(run / SYMBOLS_FILE, SYMBOLS)
     check_parents(run / SYMBOLS_FILE, SYMBOLS, header)
-    symbols, betweens = tables_from_json(content)
+    try:
+        symbols, betweens = tables_from_json(content)
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        raise NotAnArtefactError(
+            f"{run / SYMBOLS_FILE}: its parts do not fit together ({error}). Run `lpcfg {SYMBOLS.command}` again."
+        ) from error
     path = run / TREES_FILE
     return header, read_lines(read_text(path), symbols, betweens, str(path))
 

@@ -113,7 +113,7 @@ def read_trees(
             if word[node] >= 0:
                 problem, where = TWO_WORDS, k
                 break
-            if n_below[node] > 0:
+            if n_below[node] > 0 or label[node] == EMPTY:  # the latter after a null node, as in (() dog)
                 problem, where = MIXED, k
                 break
             word[node] = t

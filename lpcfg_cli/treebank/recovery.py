@@ -160,7 +160,8 @@ def read_whole_trees(text: str, numbers: np.ndarray, path: str) -> tuple[list[Pi
         pieces.append(_whole(arrays, n_trees, token))
         lines.learn(pieces[-1])
         if problem == kernels.OK:
-            break
+            token, window = token + window, 2 * window
+            continue
         if is_cut:
             token, window = token + began, 2 * window
             continue

@@ -108,6 +108,7 @@ PROBLEMS = [
     ("(S (NN cat) sat)", 1, 13, "a word with no tag next to a phrase: 'sat)'"),
     ("(S\n (NN))", 2, 2, "a label with neither word nor children: '(NN))'"),
     ("(S (NN (dog)))", 1, 8, "a label with neither word nor children: '(dog)))'"),
+    ("(S (() dog))", 1, 8, "a word with no tag next to a phrase: 'dog))'"),
     ("(S (()) ( ) )", 1, 1, "a label with neither word nor children"),
     ("(S (NN caf\u00e9\u200a) (NN\n()))", 1, 15, "a label with neither word nor children"),
 ]

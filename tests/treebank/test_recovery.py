@@ -131,6 +131,13 @@ def test_long_trees_are_read_beyond_the_first_window():
     assert ([len(tree[1]) for tree in trees], len(skipped)) == ([30_000], 2)
 
 
+@pytest.mark.parametrize("n_words", range(1, 12))
+def test_no_tree_is_lost_where_a_window_ends_between_two(n_words):
+    tree = "(S " + "(NN a) " * n_words + ")"
+    trees, _, skipped = read("(S (NN a b))\n" + f"{tree}\n" * 200 + "(S (NN a b))\n" + f"{tree}\n" * 300, "skip")
+    assert (len(trees), len(skipped)) == (500, 2)
+
+
 def test_files_are_found_by_their_endings_and_strangers_named(tmp_path):
     wanted = ["a.mrg", "b.mrg.txt", "c.tree", "d.ptb", "e.psd", "f.tbf", "g.bracket", "h.parse", "i.mrg.gz", "j.ptb.gz"]
     strange = ["README", "a.mrg.bak", "a.mrg~", "x.mrg.zip", "notes.txt", "z.gz", ".hidden.mrg"]

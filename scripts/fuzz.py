@@ -1,0 +1,53 @@
+"""Feed readers with nearly right input for a while: the bracket, tagged and parameter readers and the artefact loader.
+
+    python scripts/fuzz.py [--minutes 5] [--seed 0] [--only NAME ...]
+
+Ends with status 1 at the first input for which a reader neither answers nor refuses properly; the seed printed
+then gives that input again.  What is found belongs into tests/test_fuzz.py.
+"""
+
+from __future__ import annotations
+
+import argparse
+import faulthandler
+import random
+import sys
+import tempfile
+import time
+import traceback
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
+
+from fuzz_targets import TEXT_TARGETS, artefact_targets
+
+
+def main() -> int:
+    """Run the targets in turn until the time is over."""
+    options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    options.add_argument("--minutes", type=float, default=5.0)
+    options.add_argument("--seed", type=int, default=0)
+    options.add_argument("--only", nargs="+", help="names of targets")
+    given = options.parse_args()
+    faulthandler.enable()
+    with tempfile.TemporaryDirectory() as folder:
+        targets = {**TEXT_TARGETS, **artefact_targets(Path(folder))}
+        chosen = {name: target for name, target in targets.items() if name in (given.only or targets)}
+        count, seed, end = 0, given.seed, time.monotonic() + 60 * given.minutes
+        while time.monotonic() < end:
+            for name, target in chosen.items():
+                Path(folder, "last").write_text(f"{name} {seed}")
+                try:
+                    target(random.Random(seed))
+                except Exception:
+                    traceback.print_exc()
+                    print(f"failed: --only {name} --seed {seed}")
+                    return 1
+                count += 1
+            seed += 1
+    print(f"{count:,} inputs for {', '.join(chosen)}: all read or refused; seeds {given.seed} to {seed - 1}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

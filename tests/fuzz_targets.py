@@ -1,0 +1,200 @@
+"""What must hold for any input whatever: readers answer or refuse with an error of ours, and never crash.
+
+A target takes bytes, or a source of randomness, and asserts; `mutate` makes bytes that are nearly right.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+from oracles import tuples_of
+from tiny_trees import TINY_TREES
+
+from lpcfg_cli.config import ParseSettings, load_settings
+from lpcfg_cli.errors import InputError, LpcfgError, SyntaxProblem
+from lpcfg_cli.evaluation.parameters import parse_parameters
+from lpcfg_cli.parsing.parser import Parser
+from lpcfg_cli.stages.run_directory import MODEL, SYMBOLS_FILE, TREES_FILE, load_binary_trees, load_model
+from lpcfg_cli.stages.sentences import read_input
+from lpcfg_cli.stages.train import run_train
+from lpcfg_cli.storage.artefacts import Array, read_arrays, write_arrays
+from lpcfg_cli.treebank.brackets import bracket_strings, join_texts, new_string_table, parse_brackets
+from lpcfg_cli.treebank.files import decode, unpacked
+
+TREE_PIECES = ["(", ")", "(())", " ", "\n", "\r\n", "\t", "\\", "\\(", "#", "\n# x (", "<s>", "\u00a0", "(NN a)",
+               "( (S ", "-NONE-", "*T*-1", "\0", "\ufeff", "-LRB-", "\x0b", "é", "\u2028", "\ud7ff"]  # fmt: skip
+TAGGED_PIECES = ["/", "//", " ", "\n", "\r", "\t", "\\/", "a/NN", "/NN", "a/", "\0", "(/-LRB-", "é", "\u200a", "\n\n"]
+PRM_PIECES = ["DEBUG", "LABELED", "CUTOFF_LEN", "DELETE_LABEL", "EQ_WORD", "EQ_LABEL", " ", "\n", "#", "-1",
+              "99999999999", "x y", "\t", "QUOTE_LABEL", "\0"]  # fmt: skip
+
+TREE_SEED = TINY_TREES
+TAGGED_SEED = "The/DT keeper/NN lit/VBD\n\nand/or/CC 1\\/2/CD\nHush/UH\n"
+PRM_SEED = "DEBUG 0\nMAX_ERROR 10\nCUTOFF_LEN 40\nLABELED 1\nDELETE_LABEL TOP\nEQ_LABEL ADVP PRT\n# remark\n"
+
+
+def mutate(random, data: bytes, pieces: list[str]) -> bytes:
+    """Some changes: bytes flipped, parts cut out, doubled or moved, and pieces put in."""
+    data = bytearray(data[: random.choice([20, 200, len(data)])])
+    for _ in range(random.randint(1, 6)):
+        at = random.randint(0, len(data))
+        to = min(len(data), at + random.choice([1, 2, 10, 100]))
+        action = random.randint(0, 4)
+        if action == 0 and at < len(data):
+            data[at] = random.randint(0, 255)
+        elif action == 1:
+            del data[at:to]
+        elif action == 2:
+            data[at:at] = data[at:to]
+        else:
+            data[at:at] = random.choice(pieces).encode() * random.choice([1, 1, 2, 50])
+    return bytes(data)
+
+
+def as_text(data: bytes) -> str:
+    """The text of a file with these bytes; those that are not text are refused and then read otherwise."""
+    try:
+        return decode(unpacked(data, "fuzz"), "fuzz")
+    except InputError as error:
+        assert str(error).startswith("fuzz")
+        return data.decode("latin-1")
+
+
+def check_problem(problem: SyntaxProblem, text: str) -> None:
+    """A problem has a place in the text."""
+    lines = text.split("\n")
+    assert 1 <= problem.line <= len(lines)
+    assert 1 <= problem.column <= len(lines[problem.line - 1]) + 1
+
+
+def fuzz_brackets(random) -> None:
+    """Reading is stopped at a place in the text or gives trees that are written and read again unchanged."""
+    text = as_text(mutate(random, TREE_SEED.encode(), TREE_PIECES))
+    strings = new_string_table()
+    kept = parse_brackets(text, strings, "fuzz", "skip")
+    trees = join_texts([kept], strings)
+    found = tuples_of(trees)
+    assert len(kept.node_token) == trees.n_nodes
+    assert (np.diff(kept.tree_token) > 0).all()
+    again = new_string_table()
+    assert tuples_of(join_texts([parse_brackets("\n".join(bracket_strings(trees)), again)], again)) == found
+    try:
+        strict_strings = new_string_table()
+        strict = parse_brackets(text, strict_strings, "fuzz")
+    except SyntaxProblem as problem:
+        check_problem(problem, text)
+        assert kept.skipped
+    else:
+        assert not kept.skipped
+        assert tuples_of(join_texts([strict], strict_strings)) == found
+
+
+def fuzz_tagged(random) -> None:
+    """Every line is a sentence with words and tags, or has a problem with a place on it."""
+    text = as_text(mutate(random, TAGGED_SEED.encode(), TAGGED_PIECES))
+    lines = text.split("\n")
+    sentences = list(read_input(lines, "slash", "fuzz", "skip"))
+    assert len(sentences) == len(lines)
+    for number, sentence in enumerate(sentences, 1):
+        assert all(word and tag and not set(word + tag) & set(" \t\r\f\v\0") - {"\r"} for word, tag in sentence.tokens)
+        if sentence.problem is not None:
+            assert sentence.problem.line == number
+            check_problem(sentence.problem, text)
+    for form in ("slash", "tab", "trees"):
+        try:
+            stopped = list(read_input(lines, form, "fuzz"))
+        except SyntaxProblem as problem:
+            check_problem(problem, text)
+        else:
+            assert stopped == list(read_input(lines, form, "fuzz", "skip"))
+
+
+def fuzz_parameters(random) -> None:
+    """A parameter file is read, with doubts that have places, or refused at one."""
+    text = as_text(mutate(random, PRM_SEED.encode(), PRM_PIECES))
+    try:
+        found = parse_parameters(text, "fuzz")
+    except SyntaxProblem as problem:
+        check_problem(problem, text)
+    else:
+        assert all(doubt.startswith("fuzz:") for doubt in found.doubts)
+
+
+class ArtefactTarget:
+    """Files of a small training run, damaged.
+
+    Parameters
+    ----------
+    folder : Path
+        Where to train and to write the damaged files.
+    """
+
+    def __init__(self, folder: Path):
+        self.folder, self.run = folder, folder / "run"
+        (folder / "tiny.mrg").write_text(TINY_TREES, "utf-8")
+        run_train([folder / "tiny.mrg"], self.run, load_settings(svd__states=3, lexicon__rare_below=2))
+        self.model = (self.run / "model.lpcfg.npz").read_bytes()
+        self.header, self.arrays = read_arrays(self.run / "model.lpcfg.npz", MODEL)
+
+    def check_model(self, path: Path) -> None:
+        """The file is refused, or parses."""
+        try:
+            _, grammar = load_model(path)
+        except LpcfgError as error:
+            assert str(path) in str(error)
+            return
+        parse = Parser(grammar, ParseSettings()).parse([("The", "DT"), ("keeper", "NN"), ("slept", "VBD"), (".", ".")])
+        assert parse.derivations
+
+    def fuzz_bytes(self, random) -> None:
+        """Bytes of the model file changed anywhere."""
+        data = bytearray(self.model)
+        for _ in range(random.choice([1, 1, 3])):
+            at = random.randint(0, len(data) - 1)
+            if random.random() < 0.2:
+                del data[at : at + random.choice([1, 100, len(data)])]
+                data = data or bytearray(b"x")
+            else:
+                data[at] = random.randint(0, 255)
+        path = self.folder / "bytes.npz"
+        path.write_bytes(data)
+        self.check_model(path)
+
+    def fuzz_arrays(self, random) -> None:
+        """One array of a well-formed model file changed: its type, its length, or a number."""
+        name = random.choice(sorted(self.arrays))
+        values = self.arrays[name].copy()
+        action = random.randint(0, 3)
+        if action == 0:
+            values = values[: random.randint(0, len(values))]
+        elif action == 1:
+            values = values.astype(random.choice(["<i4", "<i8", "<f4", "<u1", "|b1"]))
+        elif len(values):
+            number = random.choice([-1, 0, 1, 2, 127, 2**31 - 1, -(2**31), random.randint(0, len(values))])
+            values[random.randint(0, len(values) - 1)] = np.array(number).astype(values.dtype)
+        arrays = {k: Array(values if k == name else v, ("x",) * v.ndim) for k, v in self.arrays.items()}
+        path = self.folder / "arrays.npz"
+        write_arrays(path, MODEL, arrays, self.header.settings, 0, {})
+        self.check_model(path)
+
+    def fuzz_binarized_trees(self, random) -> None:
+        """The text files of a run directory changed: read, or refused."""
+        with tempfile.TemporaryDirectory(dir=self.folder) as folder:
+            for name, pieces in ((TREES_FILE, TREE_PIECES), (SYMBOLS_FILE, ['"', "{", "[", "1", "null", "],"])):
+                data = (self.run / name).read_bytes()
+                (Path(folder) / name).write_bytes(mutate(random, data, pieces) if random.random() < 0.7 else data)
+            try:
+                load_binary_trees(Path(folder))
+            except LpcfgError as error:
+                assert folder in str(error)
+
+
+TEXT_TARGETS: dict[str, Callable] = {"brackets": fuzz_brackets, "tagged": fuzz_tagged, "parameters": fuzz_parameters}
+
+
+def artefact_targets(folder: Path) -> dict[str, Callable]:
+    """Targets that need a training run, made in the folder."""
+    target = ArtefactTarget(folder)
+    return {"bytes": target.fuzz_bytes, "arrays": target.fuzz_arrays, "binarized": target.fuzz_binarized_trees}

@@ -42,6 +42,7 @@ def check_grammar(grammar: Grammar) -> None:
     for name in ("root_vector", "unseen_vector"):
         _check_blocks(grammar.state_start, m, getattr(grammar, name), name)
     _check_rules(grammar, m)
+    _check_numbers(grammar)
 
 
 def _check_rules(grammar: Grammar, m: np.ndarray) -> None:
@@ -65,6 +66,19 @@ def _check_rules(grammar: Grammar, m: np.ndarray) -> None:
     entries = lexical.entry_start
     _require(len(entries) == len(grammar.lexicon.entries) + 1, "lexical entry_start")
     _check_blocks(entries, np.diff(entries), lexical.symbol, "lexical entry_start")
+
+
+def _check_numbers(grammar: Grammar) -> None:
+    """Probabilities lie between 0 and 1, with room for rounding, and all numbers are finite."""
+    parts = (("binary", grammar.binary), ("unary", grammar.unary), ("lexical", grammar.lexical))
+    probabilities = {f"{name} probability": part.probability for name, part in parts}
+    probabilities |= {name: getattr(grammar, name) for name in ("root_probability", "unseen_probability")}
+    for name, values in probabilities.items():
+        _require(bool(np.all((values >= 0) & (values <= 1 + 1e-9))), name)
+    numbers = {f"{name} values": part.values for name, part in parts}
+    numbers |= {name: getattr(grammar, name) for name in ("root_vector", "unseen_vector")}
+    for name, values in numbers.items():
+        _require(bool(np.isfinite(values).all()), name)
 
 
 def _check_types(part: Any) -> None:

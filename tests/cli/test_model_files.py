@@ -66,6 +66,30 @@ def test_arrays_of_another_length_type_or_shape_or_none_are_refused(rewritten, n
     refused(rewritten(lambda _: {name: None}))
 
 
+@pytest.mark.parametrize("name", [name for name in NUMBERS if name.endswith("probability")])
+@pytest.mark.parametrize("wrong", [-0.1, 1.5, 1e300])
+def test_probabilities_that_are_none_are_refused(rewritten, name, wrong):
+    def change(arrays):
+        changed = arrays[name].copy()
+        changed[len(changed) // 2] = wrong
+        return {name: changed}
+
+    refused(rewritten(change))
+
+
+@pytest.mark.parametrize("name", NUMBERS)
+def test_numbers_that_are_none_are_refused(rewritten, monkeypatch, name):
+    monkeypatch.setattr(
+        "lpcfg_cli.storage.artefacts.check_finite", lambda *_: None
+    )  # a stranger's program has no such check
+    for wrong in (np.nan, np.inf):
+        refused(
+            rewritten(
+                lambda arrays, wrong=wrong: {name: np.where(np.arange(len(arrays[name])) == 0, wrong, arrays[name])}
+            )
+        )
+
+
 @pytest.mark.parametrize(
     "change",
     [

@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from lpcfg_cli.cli.console import capped, note, print_json
+from lpcfg_cli.cli.console import capped, note, print_json, progress
 from lpcfg_cli.cli.options import resolve_settings, setting_options
 from lpcfg_cli.stages.binarize import BinarizeReport, run_binarize
 
@@ -25,7 +25,7 @@ def command(paths: tuple[Path, ...], sections: str | None, as_json: bool, **opti
     """Read TREEBANK (files or directories), clean and binarize it into RUN."""
     if len(paths) < 2:
         raise click.UsageError("Name a treebank and a run directory: lpcfg binarize TREEBANK RUN")
-    report = run_binarize(paths[:-1], paths[-1], resolve_settings(options), sections)
+    report = run_binarize(paths[:-1], paths[-1], resolve_settings(options), sections, progress)
     if as_json:
         print_json(asdict(report))
     for line in summary(report):

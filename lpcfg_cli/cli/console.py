@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 from collections.abc import Iterable, Sequence
 from typing import Any, TypeVar
@@ -48,4 +49,7 @@ def progress(items: Iterable[Item], description: str, total: int | None = None, 
         return items
     from tqdm import tqdm
 
-    return tqdm(items, desc=description, total=total, unit=unit, file=sys.stderr, leave=False, dynamic_ncols=True)
+    tqdm.monitor_interval = 0  # its thread would keep worker processes from being forked
+    # some terminals do not know their size; bars for one of no size would not show
+    size = {"dynamic_ncols": True} if all(os.get_terminal_size(sys.stderr.fileno())) else {"ncols": 80, "nrows": 24}
+    return tqdm(items, desc=description, total=total, unit=unit, file=sys.stderr, leave=False, **size)

@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from lpcfg_cli.cli.console import note, print_json
+from lpcfg_cli.cli.console import note, print_json, progress
 from lpcfg_cli.cli.options import resolve_settings, setting_options
 from lpcfg_cli.stages.estimate import EstimateReport, run_estimate
 
@@ -19,7 +19,7 @@ from lpcfg_cli.stages.estimate import EstimateReport, run_estimate
 @setting_options("estimate", "parse")
 def command(run: Path, as_json: bool, **options: Any) -> None:
     """Estimate the parameters of the model in RUN."""
-    report = run_estimate(run, resolve_settings(options))
+    report = run_estimate(run, resolve_settings(options), progress)
     if as_json:
         print_json(asdict(report))
     for line in summary(report):

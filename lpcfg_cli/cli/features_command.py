@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from lpcfg_cli.cli.console import note, print_json
+from lpcfg_cli.cli.console import note, print_json, progress
 from lpcfg_cli.cli.options import resolve_settings, setting_options
 from lpcfg_cli.stages.features import FeaturesReport, run_features
 
@@ -19,7 +19,7 @@ from lpcfg_cli.stages.features import FeaturesReport, run_features
 @setting_options("features")
 def command(run: Path, as_json: bool, **options: Any) -> None:
     """Extract inside and outside features of the trees in RUN."""
-    report = run_features(run, resolve_settings(options))
+    report = run_features(run, resolve_settings(options), progress)
     if as_json:
         print_json(asdict(report))
     for line in summary(report):

@@ -10,8 +10,9 @@ from typing import Any
 import click
 
 from lpcfg_cli.cli import binarize_command, estimate_command, features_command, svd_command
-from lpcfg_cli.cli.console import note, print_json
+from lpcfg_cli.cli.console import note, print_json, progress, table
 from lpcfg_cli.cli.options import resolve_settings, setting_options
+from lpcfg_cli.cli.worker_options import open_workers, verbose_option, worker_options
 from lpcfg_cli.stages.run_directory import MODEL_FILE
 from lpcfg_cli.stages.train import StageOutcome, run_train
 
@@ -28,8 +29,19 @@ SUMMARIES: dict[str, Any] = {
 @click.option("-o", "--output", "run", required=True, type=click.Path(path_type=Path), help="Run directory to write.")
 @click.option("--sections", help="LDC sections, such as 02-21 or 00,22.")
 @click.option("--json", "as_json", is_flag=True, help="Print the reports as JSON.")
+@worker_options
+@verbose_option
 @setting_options("read", "binarize", "features", "svd", "estimate", "parse")
-def command(treebank: tuple[Path, ...], run: Path, sections: str | None, as_json: bool, **options: Any) -> None:
+def command(
+    treebank: tuple[Path, ...],
+    run: Path,
+    sections: str | None,
+    as_json: bool,
+    jobs: int,
+    dask: str | None,
+    verbose: bool,
+    **options: Any,
+) -> None:
     """Train a parser from TREEBANK: bracketed tree files, or directories of them.
 
     Runs binarize, features, svd and estimate; a stage whose inputs and settings are unchanged since the last
@@ -37,13 +49,41 @@ def command(treebank: tuple[Path, ...], run: Path, sections: str | None, as_json
     """
     settings = resolve_settings(options)
     began = time.perf_counter()
-    outcomes = run_train(treebank, run, settings, sections)
+    with open_workers(jobs, dask) as mapper:
+        outcomes = run_train(
+            treebank, run, settings, sections, mapper, progress, tell_time if verbose else tell_nothing
+        )
     seconds = time.perf_counter() - began
     if as_json:
         print_json({o.stage: asdict(o.report) if o.report else None for o in outcomes})
     for line in summary(outcomes):
         note(line)
+    note(time_table(outcomes))
     note(f"trained in {seconds:.1f} s: {run / MODEL_FILE}")
+
+
+def tell_time(outcome: StageOutcome) -> None:
+    """Note what a stage took."""
+    note(f"{outcome.stage}: {outcome.seconds:.2f} s, {outcome.cpu_seconds:.2f} s of them on a core")
+
+
+def tell_nothing(outcome: StageOutcome) -> None:
+    """Note nothing."""
+
+
+def time_table(outcomes: list[StageOutcome]) -> str:
+    """One row a stage: what it took and what it wrote."""
+    rows = [
+        (
+            o.stage,
+            f"{o.seconds:.1f} s" if o.report else "-",
+            f"{o.peak_megabytes:,} MB",
+            o.file,
+            f"{o.bytes / 1e6:,.1f} MB",
+        )
+        for o in outcomes
+    ]
+    return table(("stage", "time", "peak memory so far", "file", "size"), rows)
 
 
 def summary(outcomes: list[StageOutcome]) -> list[str]:

@@ -11,6 +11,7 @@ import numpy as np
 from lpcfg_cli.config import FeatureSettings
 from lpcfg_cli.features.templates import NodeView, Template
 from lpcfg_cli.treebank.numbering import number_rows
+from lpcfg_cli.treebank.progress import Progress, no_progress
 
 if TYPE_CHECKING:
     from scipy import sparse
@@ -75,7 +76,9 @@ def sort_nodes(symbol: np.ndarray, n_symbols: int) -> NodeOrder:
     return NodeOrder(node, np.concatenate([[0], np.cumsum(np.bincount(symbol, minlength=n_symbols))]))
 
 
-def extract(view: NodeView, templates: Sequence[Template], order: NodeOrder) -> FeatureMatrices:
+def extract(
+    view: NodeView, templates: Sequence[Template], order: NodeOrder, progress: Progress = no_progress
+) -> FeatureMatrices:
     """Evaluate the templates of one side on all nodes.
 
     Parameters
@@ -85,13 +88,15 @@ def extract(view: NodeView, templates: Sequence[Template], order: NodeOrder) -> 
         All of one side.
     order : NodeOrder
         From `sort_nodes`.
+    progress : Progress
+        Sees the templates.
     """
     symbol, kind = view.trees.symbol, view.trees.kind
     n_symbols = len(order.row_start) - 1
     feature = np.full((len(templates), len(symbol)), -1, np.int64)
     feature_symbols: list[np.ndarray] = []
     n_features = 0
-    for row, template in zip(feature, templates, strict=True):
+    for row, template in zip(feature, progress(templates, "features", len(templates), "template"), strict=True):
         nodes = np.flatnonzero(np.isin(kind, template.kinds))
         number, where = number_rows([symbol[nodes], *(column[nodes] for column in template.columns(view))])
         row[nodes] = number + n_features

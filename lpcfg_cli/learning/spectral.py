@@ -14,6 +14,7 @@ from lpcfg_cli.learning.moments import ProjectedNodes, RuleGroups, group_nodes, 
 from lpcfg_cli.learning.projection import Projection
 from lpcfg_cli.learning.smoothing import plain_binary, plain_unary, smoothed_binary, smoothed_unary
 from lpcfg_cli.treebank.binary import BINARY, LEXICAL, NONE, UNARY, BinaryTreebank
+from lpcfg_cli.treebank.progress import Progress, no_progress
 
 UNSEEN_COUNT = 0.1
 """Added to a preterminal's count of words seen once, for the probability of words never seen."""
@@ -44,6 +45,7 @@ def estimate(
     projected: ProjectedNodes,
     lexicon: Lexicon,
     settings: EstimateSettings,
+    progress: Progress = no_progress,
 ) -> Grammar:
     """Estimate all parameters.
 
@@ -55,8 +57,22 @@ def estimate(
     projected : ProjectedNodes
     lexicon : Lexicon
     settings : EstimateSettings
+    progress : Progress
+        Sees the binary rules.
     """
-    return _Estimator(trees, lexical_entry, projected, settings).grammar(lexicon)
+    return _Estimator(trees, lexical_entry, projected, settings, progress).grammar(lexicon)
+
+
+def unseen_probabilities(trees: BinaryTreebank) -> np.ndarray:
+    """Probability of words never seen with a preterminal, from those seen once; 0 for phrases; shape (n_symbols,)."""
+    n_symbols = len(trees.symbols)
+    nodes = np.flatnonzero(trees.kind == LEXICAL)
+    groups = group_nodes(nodes, [trees.symbol, trees.word])
+    once = trees.symbol[groups.first_node[groups.count == 1]]
+    n_once = np.bincount(once, minlength=n_symbols)
+    is_preterminal = np.array([symbol.is_preterminal for symbol in trees.symbols])
+    count = np.bincount(trees.symbol, minlength=n_symbols)
+    return np.where(is_preterminal, (n_once + UNSEEN_COUNT) / (count + UNSEEN_COUNT), 0.0)
 
 
 class _Estimator:
@@ -68,8 +84,9 @@ class _Estimator:
         lexical_entry: np.ndarray,
         projected: ProjectedNodes,
         settings: EstimateSettings,
+        progress: Progress,
     ):
-        self.trees, self.entry, self.settings = trees, lexical_entry, settings
+        self.trees, self.entry, self.settings, self.progress = trees, lexical_entry, settings, progress
         self.inside, self.outside, self.n_states = projected.inside, projected.outside, projected.n_states
         self.n_symbols = len(trees.symbols)
         self.count = np.bincount(trees.symbol, minlength=self.n_symbols)
@@ -121,7 +138,7 @@ class _Estimator:
         groups = group_nodes(nodes, [symbol[left], symbol[right], symbol])
         probability = self.frequency(groups)
         blocks, rank = [], []
-        for rule, instances in enumerate(groups):
+        for rule, instances in enumerate(self.progress(groups, "estimate", len(groups), "rule")):
             components = self.binary_moment(instances)
             scaled = type(components)(components.u * probability[rule], components.v, components.w)
             is_factored = scaled.is_smaller_than_dense
@@ -201,13 +218,8 @@ class _Estimator:
         return probability, self.trimmed(vectors, np.arange(self.n_symbols))
 
     def unseen_words(self) -> tuple[np.ndarray, np.ndarray]:
-        """Probability of words never seen with a preterminal, from those seen once, and E[Z | a] times it."""
-        nodes = np.flatnonzero(self.trees.kind == LEXICAL)
-        groups = group_nodes(nodes, [self.trees.symbol, self.trees.word])
-        once = self.trees.symbol[groups.first_node[groups.count == 1]]
-        n_once = np.bincount(once, minlength=self.n_symbols)
-        is_preterminal = np.array([symbol.is_preterminal for symbol in self.trees.symbols])
-        probability = np.where(is_preterminal, (n_once + UNSEEN_COUNT) / (self.count + UNSEEN_COUNT), 0.0)
+        """Probability of words never seen with a preterminal, and E[Z | a] times it."""
+        probability = unseen_probabilities(self.trees)
         return probability, self.trimmed(self.mean_outside * probability[:, None], np.arange(self.n_symbols))
 
     def trimmed(self, vectors: np.ndarray, symbol: np.ndarray) -> np.ndarray:

@@ -21,6 +21,7 @@ from lpcfg_cli.treebank.clean import CleaningReport, clean
 from lpcfg_cli.treebank.files import read_tree_files, search_tree_files
 from lpcfg_cli.treebank.heads import SHIPPED, load_head_rules
 from lpcfg_cli.treebank.places import places_of_trees
+from lpcfg_cli.treebank.progress import Progress, no_progress
 from lpcfg_cli.treebank.recovery import Skipped
 
 
@@ -63,7 +64,13 @@ class BinarizeReport:
     cleaning: CleaningReport
 
 
-def run_binarize(roots: Sequence[Path], run: Path, settings: Settings, sections: str | None = None) -> BinarizeReport:
+def run_binarize(
+    roots: Sequence[Path],
+    run: Path,
+    settings: Settings,
+    sections: str | None = None,
+    progress: Progress = no_progress,
+) -> BinarizeReport:
     """Read, clean and binarize a treebank.
 
     Parameters
@@ -75,6 +82,8 @@ def run_binarize(roots: Sequence[Path], run: Path, settings: Settings, sections:
     settings : Settings
     sections : str, optional
         LDC sections to read.
+    progress : Progress
+        Sees the files.
 
     Raises
     ------
@@ -84,7 +93,7 @@ def run_binarize(roots: Sequence[Path], run: Path, settings: Settings, sections:
     make_directory(run)
     with logged_stage(run, "binarize", treebank=[str(root) for root in roots], sections=sections):
         found = search_tree_files(roots, sections)
-        files = read_tree_files(found.paths, settings.read)
+        files = read_tree_files(found.paths, settings.read, progress)
         trees, cleaning = clean(files.trees, settings.clean)
         if trees.n_trees == 0:
             raise InputError(

@@ -28,6 +28,7 @@ from lpcfg_cli.stages.run_directory import (
 )
 from lpcfg_cli.storage.artefacts import check_parents, read_arrays
 from lpcfg_cli.storage.files import sha256_of_file
+from lpcfg_cli.treebank.progress import Progress, no_progress
 
 
 @dataclass(frozen=True)
@@ -53,7 +54,7 @@ class EstimateReport:
     bytes: int
 
 
-def run_estimate(run: Path, settings: Settings) -> EstimateReport:
+def run_estimate(run: Path, settings: Settings, progress: Progress = no_progress) -> EstimateReport:
     """Estimate the parameters and write the model file.
 
     Parameters
@@ -61,6 +62,8 @@ def run_estimate(run: Path, settings: Settings) -> EstimateReport:
     run : Path
         A run directory with the output of ``lpcfg svd``.
     settings : Settings
+    progress : Progress
+        Sees the binary rules.
     """
     with logged_stage(run, "estimate"):
         tree_header, trees = load_binary_trees(run)
@@ -72,7 +75,7 @@ def run_estimate(run: Path, settings: Settings) -> EstimateReport:
         projections = projections_from_arrays(projection_data)
         projected = project_nodes(projections, order, phi, psi, FeatureSettings(**header.settings["features"]))
         lexicon = lexicon_from_arrays(arrays, header.settings)
-        grammar = estimate(trees, arrays["node_entry"], projected, lexicon, settings.estimate)
+        grammar = estimate(trees, arrays["node_entry"], projected, lexicon, settings.estimate, progress)
         inputs = {
             name: sha256_of_file(run / name) for name in (TREES_FILE, SYMBOLS_FILE, FEATURES_FILE, PROJECTIONS_FILE)
         }

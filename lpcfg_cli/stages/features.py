@@ -26,6 +26,7 @@ from lpcfg_cli.storage.artefacts import write_arrays
 from lpcfg_cli.storage.files import sha256_of_file
 from lpcfg_cli.treebank.binary import NONE, BinaryTreebank
 from lpcfg_cli.treebank.numbering import number_rows
+from lpcfg_cli.treebank.progress import Progress, no_progress
 
 
 @dataclass(frozen=True)
@@ -52,7 +53,7 @@ class FeaturesReport:
     suffixes: int
 
 
-def run_features(run: Path, settings: Settings) -> FeaturesReport:
+def run_features(run: Path, settings: Settings, progress: Progress = no_progress) -> FeaturesReport:
     """Learn the lexicon and extract inside and outside features of every node.
 
     Parameters
@@ -60,6 +61,8 @@ def run_features(run: Path, settings: Settings) -> FeaturesReport:
     run : Path
         A run directory with the output of ``lpcfg binarize``.
     settings : Settings
+    progress : Progress
+        Sees the templates.
     """
     templates = choose_templates(settings.features.templates)
     with logged_stage(run, "features"):
@@ -68,8 +71,8 @@ def run_features(run: Path, settings: Settings) -> FeaturesReport:
         entry = lexical_entries(trees, lexicon)
         view = NodeView(trees, entry)
         order = sort_nodes(trees.symbol, len(trees.symbols))
-        phi = extract(view, [t for t in templates if t.is_inside], order)
-        psi = extract(view, [t for t in templates if not t.is_inside], order)
+        phi = extract(view, [t for t in templates if t.is_inside], order, progress)
+        psi = extract(view, [t for t in templates if not t.is_inside], order, progress)
         arrays = feature_arrays(order, phi, psi, trees.tree_of_node(), entry, lexicon)
         inputs = {name: sha256_of_file(run / name) for name in (TREES_FILE, SYMBOLS_FILE)}
         write_arrays(run / FEATURES_FILE, FEATURES, arrays, feature_settings(settings), settings.seed, inputs)

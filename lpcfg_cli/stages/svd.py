@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from lpcfg_cli.config import FeatureSettings, Settings
+from lpcfg_cli.config import FeatureSettings, Settings, SvdSettings
 from lpcfg_cli.features.matrices import FeatureMatrices, NodeOrder
 from lpcfg_cli.learning.projection import Projection, project
 from lpcfg_cli.stages.journal import logged_stage
@@ -23,10 +22,25 @@ from lpcfg_cli.stages.run_directory import (
     features_from_arrays,
     projection_arrays,
 )
-from lpcfg_cli.storage.artefacts import check_parents, read_arrays, read_json, write_arrays
-from lpcfg_cli.storage.files import sha256_of_file
+from lpcfg_cli.stages.workers import FileValue, Mapper
+from lpcfg_cli.storage.artefacts import check_parents, read_array_header, read_arrays, read_json, write_arrays
+from lpcfg_cli.treebank.progress import Progress, no_progress
 
-Mapper = Callable[[Callable[..., Any], Iterable[Any]], Iterable[Any]]
+
+class StoredFeatures(NamedTuple):
+    """What ``features.npz`` says of the nodes.
+
+    Attributes
+    ----------
+    order : NodeOrder
+    inside, outside : FeatureMatrices
+    scaling : FeatureSettings
+    """
+
+    order: NodeOrder
+    inside: FeatureMatrices
+    outside: FeatureMatrices
+    scaling: FeatureSettings
 
 
 @dataclass(frozen=True)
@@ -75,7 +89,7 @@ class SvdReport:
         return sum(spectrum.states < self.asked for spectrum in self.spectra)
 
 
-def run_svd(run: Path, settings: Settings, mapper: Mapper = map) -> SvdReport:
+def run_svd(run: Path, settings: Settings, mapper: Mapper = map, progress: Progress = no_progress) -> SvdReport:
     """Decompose every nonterminal's Ω.
 
     Parameters
@@ -85,14 +99,17 @@ def run_svd(run: Path, settings: Settings, mapper: Mapper = map) -> SvdReport:
     settings : Settings
     mapper : callable like map
         Spreads the nonterminals over workers; results do not depend on it.
+    progress : Progress
+        Sees the nonterminals.
     """
     with logged_stage(run, "svd"):
-        header, arrays = read_arrays(run / FEATURES_FILE, FEATURES)
+        header = read_array_header(run / FEATURES_FILE, FEATURES)
         check_parents(run / FEATURES_FILE, FEATURES, header)
-        order, phi, psi = features_from_arrays(arrays)
-        scaling = FeatureSettings(**header.settings["features"])
-        projections = project_all(order, phi, psi, scaling, settings, mapper)
-        inputs = {FEATURES_FILE: sha256_of_file(run / FEATURES_FILE)}
+        features = FileValue.load(read_features, run / FEATURES_FILE)
+        projections = project_all(features, settings, mapper, progress)
+        order = features.get().order
+        features.forget()
+        inputs = {FEATURES_FILE: features.digest}
         write_arrays(
             run / PROJECTIONS_FILE,
             PROJECTIONS,
@@ -111,26 +128,47 @@ def svd_settings(settings: Settings) -> dict[str, Any]:
     return {"svd": asdict(settings.svd)}
 
 
+def read_features(path: Path) -> StoredFeatures:
+    """The contents of ``features.npz``; raises as `read_arrays` does."""
+    header, arrays = read_arrays(path, FEATURES)
+    return StoredFeatures(*features_from_arrays(arrays), FeatureSettings(**header.settings["features"]))
+
+
 def project_all(
-    order: NodeOrder,
-    phi: FeatureMatrices,
-    psi: FeatureMatrices,
-    scaling: FeatureSettings,
+    features: FileValue | StoredFeatures,
     settings: Settings,
     mapper: Mapper = map,
+    progress: Progress = no_progress,
 ) -> list[Projection]:
-    """Project every nonterminal, each with a random stream of its own."""
-    n_symbols = len(order.row_start) - 1
-    streams = np.random.SeedSequence(settings.seed).spawn(n_symbols)
-    tasks = (
-        (phi.matrix(a, order, scaling), psi.matrix(a, order, scaling), settings.svd, streams[a])
-        for a in range(n_symbols)
-    )
-    return list(mapper(_project_task, tasks))
+    """Project every nonterminal, each with a random stream of its own.
+
+    Parameters
+    ----------
+    features : FileValue or StoredFeatures
+        A file, if the mapper's workers are other processes.
+    settings : Settings
+    mapper, progress
+        As for `run_svd`.
+    """
+    order = _stored(features).order
+    examples = np.diff(order.row_start)
+    streams = np.random.SeedSequence(settings.seed).spawn(len(examples))
+    # the largest first, so that no worker begins a long task when the others are done
+    by_size = np.argsort(-examples, kind="stable").tolist()
+    tasks = ((features, a, settings.svd, streams[a]) for a in by_size)
+    done = progress(mapper(_project_task, tasks), "svd", len(examples), "symbol")
+    found = dict(zip(by_size, done, strict=True))
+    return [found[a] for a in range(len(examples))]
 
 
-def _project_task(task: tuple[Any, Any, Any, np.random.SeedSequence]) -> Projection:
-    phi, psi, settings, stream = task
+def _stored(features: FileValue | StoredFeatures) -> StoredFeatures:
+    return features.get() if isinstance(features, FileValue) else features
+
+
+def _project_task(task: tuple[FileValue | StoredFeatures, int, SvdSettings, np.random.SeedSequence]) -> Projection:
+    source, symbol, settings, stream = task
+    order, inside, outside, scaling = _stored(source)
+    phi, psi = (side.matrix(symbol, order, scaling) for side in (inside, outside))
     return project(phi, psi, settings, np.random.default_rng(stream))
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -11,6 +12,7 @@ from typing import Any
 from lpcfg_cli.config import Settings
 from lpcfg_cli.errors import LpcfgError
 from lpcfg_cli.stages import binarize, estimate, features, svd
+from lpcfg_cli.stages.journal import peak_megabytes
 from lpcfg_cli.stages.run_directory import (
     FEATURES,
     FEATURES_FILE,
@@ -20,11 +22,14 @@ from lpcfg_cli.stages.run_directory import (
     PROJECTIONS_FILE,
     SYMBOLS,
     SYMBOLS_FILE,
+    TREES_FILE,
 )
+from lpcfg_cli.stages.workers import Mapper
 from lpcfg_cli.storage.artefacts import Header, Kind, check_parents, read_array_header, read_json
 from lpcfg_cli.storage.files import make_directory
 from lpcfg_cli.storage.lock import sole_writer
 from lpcfg_cli.treebank.files import find_tree_files
+from lpcfg_cli.treebank.progress import Progress, no_progress
 
 
 @dataclass(frozen=True)
@@ -36,10 +41,23 @@ class StageOutcome:
     stage : str
     report : object or None
         The stage's report; None when it was skipped.
+    seconds, cpu_seconds : float
+        Wall time, and time of this process.
+    peak_megabytes : int
+        Largest resident memory of this process so far.
+    file : str
+        The file that the stage writes.
+    bytes : int
+        Its size.
     """
 
     stage: str
     report: Any | None
+    seconds: float
+    cpu_seconds: float
+    peak_megabytes: int
+    file: str
+    bytes: int
 
 
 def run_train(
@@ -47,8 +65,9 @@ def run_train(
     run: Path,
     settings: Settings,
     sections: str | None = None,
-    mapper: svd.Mapper = map,
-    before: Callable[[str, bool], None] = lambda stage, skipped: None,
+    mapper: Mapper = map,
+    progress: Progress = no_progress,
+    after: Callable[[StageOutcome], None] = lambda outcome: None,
 ) -> list[StageOutcome]:
     """Train a model from a treebank.
 
@@ -59,45 +78,57 @@ def run_train(
     settings : Settings
     sections : str, optional
     mapper : callable like map
-    before : function of (stage, is skipped)
-        Told before each stage.
+    progress : Progress
+        Sees what each stage goes through.
+    after : function of StageOutcome
+        Told after each stage.
 
     Raises
     ------
     DirectoryInUseError
         Another process is writing into the run directory.
     """
-    stages: list[tuple[str, Callable[[], bool], Callable[[], Any]]] = [
+    stages: list[tuple[str, str, Callable[[], bool], Callable[[], Any]]] = [
         (
             "binarize",
+            TREES_FILE,
             lambda: _trees_are_current(roots, run, settings, sections),
-            lambda: binarize.run_binarize(roots, run, settings, sections),
+            lambda: binarize.run_binarize(roots, run, settings, sections, progress),
         ),
         (
             "features",
+            FEATURES_FILE,
             lambda: _is_current(run / FEATURES_FILE, FEATURES, features.feature_settings(settings), settings),
-            lambda: features.run_features(run, settings),
+            lambda: features.run_features(run, settings, progress),
         ),
         (
             "svd",
+            PROJECTIONS_FILE,
             lambda: _is_current(run / PROJECTIONS_FILE, PROJECTIONS, svd.svd_settings(settings), settings),
-            lambda: svd.run_svd(run, settings, mapper),
+            lambda: svd.run_svd(run, settings, mapper, progress),
         ),
         (
             "estimate",
+            MODEL_FILE,
             lambda: _is_current(run / MODEL_FILE, MODEL, _model_settings(settings), settings),
-            lambda: estimate.run_estimate(run, settings),
+            lambda: estimate.run_estimate(run, settings, progress),
         ),
     ]
     find_tree_files(roots, sections)  # before a directory is made for nothing
     make_directory(run)
     outcomes = []
     with sole_writer(run):
-        for stage, is_current, work in stages:
-            skipped = is_current()
-            before(stage, skipped)
-            outcomes.append(StageOutcome(stage, None if skipped else work()))
+        for stage, file, is_current, work in stages:
+            outcomes.append(_run_stage(stage, run / file, is_current, work))
+            after(outcomes[-1])
     return outcomes
+
+
+def _run_stage(stage: str, path: Path, is_current: Callable[[], bool], work: Callable[[], Any]) -> StageOutcome:
+    wall, cpu = time.perf_counter(), time.process_time()
+    report = None if is_current() else work()
+    seconds, cpu_seconds = time.perf_counter() - wall, time.process_time() - cpu
+    return StageOutcome(stage, report, seconds, cpu_seconds, peak_megabytes(), path.name, path.stat().st_size)
 
 
 def _model_settings(settings: Settings) -> dict[str, Any]:

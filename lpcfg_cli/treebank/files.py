@@ -14,6 +14,7 @@ from pathlib import Path
 from lpcfg_cli.config import ReadSettings
 from lpcfg_cli.errors import InputError
 from lpcfg_cli.treebank.brackets import TextTrees, join_texts, new_string_table, parse_brackets
+from lpcfg_cli.treebank.progress import Progress, no_progress
 from lpcfg_cli.treebank.recovery import Note, Skipped
 from lpcfg_cli.treebank.trees import Treebank
 
@@ -128,8 +129,10 @@ def search_tree_files(roots: Sequence[str | Path], sections: str | None = None) 
     return found
 
 
-def read_tree_files(paths: Iterable[Path], settings: ReadSettings | None = None) -> TreeFiles:
-    """Read tree files, in order, into one treebank.
+def read_tree_files(
+    paths: Iterable[Path], settings: ReadSettings | None = None, progress: Progress = no_progress
+) -> TreeFiles:
+    """Read tree files, in order, into one treebank; `progress` sees the files.
 
     Raises
     ------
@@ -140,7 +143,8 @@ def read_tree_files(paths: Iterable[Path], settings: ReadSettings | None = None)
     strings = new_string_table()
     names = list(paths)
     texts = [
-        parse_brackets(read_text(path, settings.encoding), strings, str(path), settings.on_error) for path in names
+        parse_brackets(read_text(path, settings.encoding), strings, str(path), settings.on_error)
+        for path in progress(names, "read", len(names), "file")
     ]
     return TreeFiles(join_texts(texts, strings), names, [len(text.tree_token) for text in texts], texts, settings)
 

@@ -7,6 +7,11 @@ from fuzz_targets import TEXT_TARGETS, artefact_targets
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from lpcfg_cli.errors import NotAnArtefactError
+from lpcfg_cli.stages.run_directory import SYMBOLS, SYMBOLS_FILE, TREES_FILE, load_binary_trees
+from lpcfg_cli.storage.artefacts import write_json
+from lpcfg_cli.storage.files import sha256_of_file
+
 randoms = st.randoms(use_true_random=False)
 
 
@@ -33,3 +38,20 @@ def test_any_artefact_is_read_or_refused(artefacts, name):
         artefacts[name](random)
 
     run()
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        {}, [], {"symbols": [{}], "betweens": []}, {"symbols": [{"labels": []}], "betweens": []},
+        {"symbols": [{"labels": [1]}], "betweens": []}, {"symbols": [], "betweens": [[None]]}, {"symbols": None},
+    ],
+)  # fmt: skip
+def test_symbols_that_are_none_are_refused(tmp_path, content):
+    (tmp_path / TREES_FILE).write_text("(X/l a)\n")
+    inputs = {TREES_FILE: sha256_of_file(tmp_path / TREES_FILE)}
+    write_json(tmp_path / SYMBOLS_FILE, SYMBOLS, content, {}, 0, inputs)
+    with pytest.raises(
+        NotAnArtefactError, match=r"symbols\.json: its parts do not fit together .* Run `lpcfg binarize`"
+    ):
+        load_binary_trees(tmp_path)

@@ -29,8 +29,21 @@ def symbols_to_json(binary: BinaryTreebank) -> dict[str, Any]:
 
 
 def tables_from_json(content: dict[str, Any]) -> tuple[list[Symbol], list[tuple[str, ...]]]:
-    """The inverse of `symbols_to_json`: symbols and between-labels."""
-    return [Symbol.from_json(entry) for entry in content["symbols"]], [tuple(b) for b in content["betweens"]]
+    """The inverse of `symbols_to_json`: symbols and between-labels.
+
+    Raises
+    ------
+    KeyError, TypeError, ValueError, AttributeError
+        The content is none that `symbols_to_json` makes.
+    """
+    symbols = [Symbol.from_json(entry) for entry in content["symbols"]]
+    betweens = [tuple(labels) for labels in content["betweens"]]
+    chains = [chain for symbol in symbols for chain in (symbol.labels, symbol.ancestors, symbol.siblings)]
+    if not all(isinstance(label, str) for chain in (*chains, *betweens) for label in chain):
+        raise TypeError("labels are not all strings")
+    if not all(symbol.labels for symbol in symbols):
+        raise ValueError("a symbol has no label")
+    return symbols, betweens
 
 
 def write_lines(binary: BinaryTreebank) -> Iterator[str]:

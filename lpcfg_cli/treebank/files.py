@@ -13,6 +13,7 @@ from pathlib import Path
 
 from lpcfg_cli.config import ReadSettings
 from lpcfg_cli.errors import InputError
+from lpcfg_cli.treebank.bracket_tokens import line_and_column
 from lpcfg_cli.treebank.brackets import TextTrees, join_texts, new_string_table, parse_brackets
 from lpcfg_cli.treebank.progress import Progress, no_progress
 from lpcfg_cli.treebank.recovery import Note, Skipped
@@ -182,7 +183,7 @@ def decode(data: bytes, path: str, encoding: str = "utf-8") -> str:
     """Decode a file's bytes; a byte order mark wins over `encoding`, and `path` is for the message."""
     encoding = next((name for mark, name in BYTE_ORDER_MARKS if data.startswith(mark)), encoding)
     try:
-        return data.decode(encoding)
+        text = data.decode(encoding)
     except LookupError as error:
         raise InputError(f"{encoding!r} is no known encoding. Name one such as utf-8 or latin-1.") from error
     except UnicodeDecodeError as error:
@@ -191,6 +192,13 @@ def decode(data: bytes, path: str, encoding: str = "utf-8") -> str:
             f"{path}:{line}: byte 0x{data[error.start]:02x} at offset {error.start} is not {error.encoding}. "
             "Name the file's encoding with --encoding, or convert it to UTF-8, for instance with iconv."
         ) from error
+    if (place := text.find("\0")) >= 0:
+        line, column = line_and_column(text, place)
+        raise InputError(
+            f"{path}:{line}:{column}: a NUL character. This is no text, or of another encoding such as utf-16-le: "
+            "name it with --encoding."
+        )
+    return text
 
 
 def _search(folder: Path) -> list[Path]:

@@ -200,3 +200,11 @@ def test_lines_before_a_wrong_byte_are_yielded(tmp_path):
         list(stream_lines(path, "klingon"))
     path.write_text("one\ntwo", "utf-16")
     assert list(stream_lines(path, "utf-16")) == ["one", "two"]
+
+
+def test_a_file_with_nul_characters_is_no_text(tmp_path):
+    path = tmp_path / "a.mrg"
+    path.write_bytes("(S (NN a))".encode("utf-16-le"))
+    with pytest.raises(InputError, match=r"a\.mrg:1:2: a NUL character\. This is no text, .*--encoding\.$"):
+        read_tree_files([path])
+    assert tuples_of(read_tree_files([path], ReadSettings("utf-16-le")).trees) == [("S", (("NN", "a"),))]

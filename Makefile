@@ -5,7 +5,7 @@ VENV ?= .venv
 BIN = $(VENV)/bin
 STAMP = $(VENV)/.installed
 
-.PHONY: install demo test lint format table fuzz clean
+.PHONY: install demo test lint format table fuzz bench clean
 
 install: $(STAMP)
 
@@ -40,6 +40,13 @@ table: install
 MINUTES ?= 5
 fuzz: install
 	$(BIN)/python scripts/fuzz.py --minutes $(MINUTES)
+
+# time and memory against size, and against what the project asks of itself; SUBSETS such as "figures lengths"
+DATA ?= ../shared/data
+SUBSETS ?= start figures sizes states lengths flops
+bench: install
+	$(BIN)/pip install --quiet --editable '.[plot]'
+	$(BIN)/python scripts/bench.py --data $(DATA) --only $(SUBSETS)
 
 clean:
 	rm -rf $(VENV) demo-run build *.egg-info

@@ -117,6 +117,26 @@ class Kept(NamedTuple):
     last_by_stop: np.ndarray
 
 
+class Items(NamedTuple):
+    """The surviving items, numbered; the arrays that it shares with `Forest`, and one more.
+
+    Attributes
+    ----------
+    top_number : ndarray of int32, shape (n, n_symbols, n + 1)
+        ``top_number[i, a, j]``: number of the top item a over (i, j), -1 for none.
+    """
+
+    level_cell: np.ndarray
+    cell_start: np.ndarray
+    cell_stop: np.ndarray
+    cell_bottom: np.ndarray
+    cell_top: np.ndarray
+    bottom_symbol: np.ndarray
+    top_symbol: np.ndarray
+    top_bottom: np.ndarray
+    top_number: np.ndarray
+
+
 class Forest(NamedTuple):
     """The surviving items and rule applications, narrow spans before wide ones.
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from lpcfg_cli.config import ParseSettings
 from lpcfg_cli.grammar.model import DENSE, Grammar
-from lpcfg_cli.parsing import coarse_kernels, decode_kernels, tensor_kernels
+from lpcfg_cli.parsing import coarse_kernels, decode_kernels, forest_kernels, tensor_kernels
 from lpcfg_cli.parsing.candidates import WordCandidates
 from lpcfg_cli.parsing.layout import CoarseInside, CoarseRules, Forest, Marginals, TensorRules, Words
 from lpcfg_cli.parsing.scores import score_applications
@@ -119,7 +119,7 @@ class Parser:
             kept = coarse_kernels.coarse_outside(n, self.coarse, inside, has_items, threshold)
             if not kept.total > 0:
                 break
-            forest = coarse_kernels.build_forest(n, self.coarse, inside, kept, rule_threshold)
+            forest = forest_kernels.build_forest(n, self.coarse, inside, kept, rule_threshold)
             found = self._decode(forest, inside, words, n, status)
             if found is not None:
                 return found
@@ -149,7 +149,7 @@ class Parser:
             rules = self.coarse._replace(root_probability=root)
             small, has_items = coarse_kernels.coarse_inside(j - i, rules, part)
             kept = coarse_kernels.coarse_outside(j - i, rules, small, has_items, 0.0)
-            forest = coarse_kernels.build_forest(j - i, rules, small, kept, 0.0)
+            forest = forest_kernels.build_forest(j - i, rules, small, kept, 0.0)
             marginals = rule_marginals(
                 forest, small, plain_words(part), j - i, self.plain._replace(root_vector=root.astype(PRECISION))
             )

@@ -9,7 +9,7 @@ import pytest
 from derivations import applications, derivations, value_of
 from grammars import in_another_basis, random_grammar, words_of
 
-from lpcfg_cli.parsing import coarse_kernels
+from lpcfg_cli.parsing import coarse_kernels, forest_kernels
 from lpcfg_cli.parsing.parser import (
     coarse_rules,
     plain_tensor_rules,
@@ -40,7 +40,7 @@ def by_kernels(grammar, words, threshold=0.0, rule_threshold=0.0, rules=None):
     coarse = coarse_rules(grammar)
     inside, has_items = coarse_kernels.coarse_inside(n, coarse, words)
     kept = coarse_kernels.coarse_outside(n, coarse, inside, has_items, threshold)
-    forest = coarse_kernels.build_forest(n, coarse, inside, kept, rule_threshold)
+    forest = forest_kernels.build_forest(n, coarse, inside, kept, rule_threshold)
     scale = 2.0 ** float(inside.exponent[0, n])
     result = rule_marginals(forest, inside, words, n, rules or tensor_rules(grammar))
     marginals = {}
@@ -161,7 +161,7 @@ def test_long_sentences_neither_underflow_nor_overflow(length):
     for these in (words, tiny):
         inside, has_items = coarse_kernels.coarse_inside(n, coarse, these)
         kept = coarse_kernels.coarse_outside(n, coarse, inside, has_items, 1e-4)
-        forest = coarse_kernels.build_forest(n, coarse, inside, kept, 0.0)
+        forest = forest_kernels.build_forest(n, coarse, inside, kept, 0.0)
         result = rule_marginals(forest, inside, these, n, tensor_rules(grammar))
         assert np.isfinite(result.edge).all()
         assert 0.9 < result.total / kept.total <= 1 + 1e-9, "pruning loses little"

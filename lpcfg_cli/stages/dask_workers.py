@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterator
+from concurrent.futures import CancelledError
 from contextlib import contextmanager
 from typing import Any
 
@@ -10,6 +12,9 @@ from lpcfg_cli.errors import InputError, WorkerError
 from lpcfg_cli.stages.workers import WINDOW, Mapper, map_in_order
 
 CONNECT_SECONDS = 30
+WAITING_SECONDS = 1800
+"""How long the first worker is waited for: batch systems start them when they like."""
+
 LEAST_WINDOW = 64
 """Tasks handed out at a time at least, so that workers that join later find some."""
 
@@ -29,10 +34,12 @@ def dask_workers(address: str) -> Iterator[Mapper]:
     InputError
         dask is not installed.
     WorkerError
-        No scheduler answers there, or a task's workers died again and again.
+        No scheduler answers there or it has no workers, a task's workers died again and again, or the connection
+        was lost.
     """
     try:
         from distributed import Client, KilledWorker
+        from distributed.comm import CommClosedError
     except ImportError as error:
         raise InputError("--dask needs dask.distributed. Install it: pip install 'lpcfg-cli[dask]'.") from error
     target = {"address": address} if "://" in address or ":" in address else {"scheduler_file": address}
@@ -41,6 +48,7 @@ def dask_workers(address: str) -> Iterator[Mapper]:
     except (OSError, ValueError) as error:  # time-outs are OSErrors
         raise WorkerError(f"no dask scheduler answers at {address} ({error}). Check that it runs there.") from error
     try:
+        client.wait_for_workers(1, WAITING_SECONDS)
         window = max(LEAST_WINDOW, WINDOW * sum(client.nthreads().values()))
 
         def submit(function: Any, item: Any) -> Any:
@@ -49,5 +57,11 @@ def dask_workers(address: str) -> Iterator[Mapper]:
         yield lambda function, items: map_in_order(submit, window, function, items)
     except KilledWorker as error:
         raise WorkerError(f"dask gave a task up, since workers died of it: {error}") from error
+    except TimeoutError as error:
+        raise WorkerError(f"the dask scheduler at {address} has no workers. Start some there.") from error
+    except (asyncio.CancelledError, CancelledError, CommClosedError) as error:
+        raise WorkerError(
+            f"the dask scheduler at {address} was lost. Run the command again once it is back."
+        ) from error
     finally:
         client.close()

@@ -9,7 +9,7 @@ import threading
 import time
 
 import pytest
-from command_line import fail, run_installed, succeed
+from command_line import fail, run_here, run_installed, succeed
 
 distributed = pytest.importorskip("distributed", reason="dask.distributed is not installed")
 pytestmark = pytest.mark.filterwarnings("default")  # of a library that warns about its own parts
@@ -21,7 +21,7 @@ SENTENCE = "the/DT dog/NN sees/VBZ a/DT cat/NN"
 def cluster():
     """Two worker processes of one thread; a killed one is started anew."""
     with distributed.LocalCluster(
-        n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None, silence_logs=50
+        n_workers=2, threads_per_worker=1, processes=True, dashboard_address=":0", silence_logs=50
     ) as started:
         yield started
 
@@ -88,3 +88,27 @@ def test_no_scheduler_is_a_message(trained, monkeypatch):
 def test_without_dask_the_message_says_how_to_install_it(trained, monkeypatch):
     monkeypatch.setitem(sys.modules, "distributed", None)
     assert "pip install" in fail(3, "parse", trained, "--dask", "tcp://127.0.0.1:9")
+
+
+def test_a_scheduler_without_workers_is_a_message(trained, tmp_path, monkeypatch):
+    monkeypatch.setattr("lpcfg_cli.stages.dask_workers.WAITING_SECONDS", 0.2)
+    (tmp_path / "text").write_text(f"{SENTENCE}\n")
+    with distributed.LocalCluster(n_workers=0, dashboard_address=":0", silence_logs=50) as idle:
+        message = fail(5, "parse", trained, tmp_path / "text", "--dask", idle.scheduler_address)
+    assert "has no workers" in message
+
+
+def test_a_scheduler_that_ends_is_a_message(trained, tmp_path):
+    (tmp_path / "text").write_text(f"{SENTENCE}\n" * 20000)
+    with distributed.LocalCluster(n_workers=1, dashboard_address=":0", silence_logs=50) as doomed:
+        ender = threading.Timer(0.7, doomed.close)
+        ender.start()
+        message = fail_with_output(5, "parse", trained, tmp_path / "text", "--dask", doomed.scheduler_address)
+        ender.join()
+    assert "was lost" in message
+
+
+def fail_with_output(code, *arguments):
+    outcome = run_here(*arguments)
+    assert outcome.code == code, outcome.err
+    return outcome.err

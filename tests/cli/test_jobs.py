@@ -37,6 +37,13 @@ def test_parsing_gives_the_same_trees_and_notes(trained, sentences, alone, start
     ]
 
 
+@pytest.mark.parametrize("start_method", ["fork", "spawn"])
+def test_case_s03(trained, shared, start_method, monkeypatch):
+    source = shared / "cases" / "cases" / "S03" / "tagged.txt"
+    monkeypatch.setenv(START_METHOD_VARIABLE, start_method)
+    assert succeed("parse", trained, source, "-j", 2).out == succeed("parse", trained, source).out
+
+
 def test_four_installed_processes_give_the_same_trees(trained, sentences, alone):
     assert succeed("parse", trained, sentences, "-j", 4, run=run_installed).out == alone.out
 

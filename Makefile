@@ -14,6 +14,11 @@ $(STAMP): pyproject.toml
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/pip install --quiet --upgrade pip
 	$(BIN)/pip install --quiet --editable '.[dev]'
+	# numba compiles the kernels once: here, so that the first use is as quick as later ones
+	$(BIN)/lpcfg synth -n 60 --seed 0 -o $(VENV)/first.mrg 2>/dev/null
+	$(BIN)/lpcfg train $(VENV)/first.mrg -o $(VENV)/first -m 4 2>/dev/null
+	$(BIN)/lpcfg parse $(VENV)/first $(VENV)/first.mrg -f trees -o $(VENV)/first.parsed.mrg 2>/dev/null
+	$(BIN)/lpcfg eval $(VENV)/first.mrg $(VENV)/first.parsed.mrg >/dev/null 2>&1
 	touch $@
 
 demo: install

@@ -70,12 +70,12 @@ class Bench:
         command = [sys.executable, str(HERE / "bench_tasks.py"), task, json.dumps(given)]
         return self.measure(name, command, repeats, **(facts or {}))
 
-    def train(self, name: str, trees: list[Path], m: int, jobs: int, repeats: int | None = None, **facts: Any):
+    def train(self, name: str, files: list[Path], m: int, jobs: int, repeats: int | None = None, **facts: Any):
         """Train from nothing; the model stays in `model_of` (name, m)."""
         run_folder = self.model_of(name, m)
         script = "import shutil, sys; shutil.rmtree(sys.argv[1], ignore_errors=True); "
         script += "sys.argv = ['lpcfg', *sys.argv[2:]]; from lpcfg_cli.cli.main import main; main()"
-        arguments = ["train", *map(str, trees), "-o", str(run_folder), "-m", str(m), "-j", str(jobs)]
+        arguments = ["train", *map(str, files), "-o", str(run_folder), "-m", str(m), "-j", str(jobs)]
         command = [sys.executable, "-c", script, str(run_folder), *arguments]
         row = self.measure(f"train {name}", command, repeats, m=m, jobs=jobs, **facts)
         row["model_megabytes"] = round((run_folder / "model.lpcfg.npz").stat().st_size / 1e6, 1)

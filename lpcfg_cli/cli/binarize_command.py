@@ -10,6 +10,7 @@ import click
 
 from lpcfg_cli.cli.console import capped, note, print_json, progress
 from lpcfg_cli.cli.options import resolve_settings, setting_options
+from lpcfg_cli.cli.timing import note_stage_time, verbose_option
 from lpcfg_cli.stages.binarize import BinarizeReport, run_binarize
 
 MOST_LISTED = 20
@@ -20,12 +21,15 @@ MOST_LISTED = 20
 @click.argument("paths", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="TREEBANK... RUN")
 @click.option("--sections", help="LDC sections, such as 02-21 or 00,22.")
 @click.option("--json", "as_json", is_flag=True, help="Print the report as JSON.")
+@verbose_option
 @setting_options("read", "binarize")
-def command(paths: tuple[Path, ...], sections: str | None, as_json: bool, **options: Any) -> None:
+def command(paths: tuple[Path, ...], sections: str | None, as_json: bool, verbose: bool, **options: Any) -> None:
     """Read TREEBANK (files or directories), clean and binarize it into RUN."""
     if len(paths) < 2:
         raise click.UsageError("Name a treebank and a run directory: lpcfg binarize TREEBANK RUN")
     report = run_binarize(paths[:-1], paths[-1], resolve_settings(options), sections, progress)
+    if verbose:
+        note_stage_time(paths[-1])
     if as_json:
         print_json(asdict(report))
     for line in summary(report):

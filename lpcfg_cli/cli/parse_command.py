@@ -9,6 +9,7 @@ from pathlib import Path
 import click
 
 from lpcfg_cli.cli.console import note, print_json, progress
+from lpcfg_cli.cli.timing import timed, verbose_option
 from lpcfg_cli.cli.worker_options import open_workers, worker_options
 from lpcfg_cli.config import ReadSettings
 from lpcfg_cli.errors import LpcfgError
@@ -50,6 +51,7 @@ from lpcfg_cli.stages.workers import Mapper
 )
 @click.option("--encoding", default="utf-8", show_default=True, metavar="NAME", help="Encoding of INPUT.")
 @worker_options
+@verbose_option
 @click.option("--json", "as_json", is_flag=True, help="Print the summary as JSON; needs -o.")
 def command(
     model: Path,
@@ -63,6 +65,7 @@ def command(
     encoding: str,
     jobs: int,
     dask: str | None,
+    verbose: bool,
     as_json: bool,
 ) -> None:
     """Parse the tagged sentences of INPUT with MODEL, a model file or run directory.
@@ -76,9 +79,10 @@ def command(
     """
     if as_json and output is None:
         raise click.UsageError("--json prints the summary on standard output, so name a file for the trees with -o.")
-    parser = open_parser(model, {"decoder": decoder, "threshold": threshold})
+    with timed("model", verbose):
+        parser = open_parser(model, {"decoder": decoder, "threshold": threshold})
     reading, report = ReadSettings(encoding, on_error), ParseReport()
-    with open_workers(jobs, dask) as mapper:
+    with timed("parse", verbose), open_workers(jobs, dask) as mapper:
         if source.is_dir():
             parse_folder(source, output, Shard(source, source, parser, form, reading, max_length), report, mapper)
         else:

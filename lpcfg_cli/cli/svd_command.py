@@ -10,6 +10,7 @@ import click
 
 from lpcfg_cli.cli.console import note, print_json, progress, table
 from lpcfg_cli.cli.options import resolve_settings, setting_options
+from lpcfg_cli.cli.timing import note_stage_time, verbose_option
 from lpcfg_cli.cli.worker_options import open_workers, worker_options
 from lpcfg_cli.stages.svd import SvdReport, run_svd
 
@@ -18,12 +19,15 @@ from lpcfg_cli.stages.svd import SvdReport, run_svd
 @click.argument("run", type=click.Path(path_type=Path))
 @click.option("--json", "as_json", is_flag=True, help="Print all spectra as JSON.")
 @worker_options
+@verbose_option
 @setting_options("svd")
-def command(run: Path, as_json: bool, jobs: int, dask: str | None, **options: Any) -> None:
+def command(run: Path, as_json: bool, verbose: bool, jobs: int, dask: str | None, **options: Any) -> None:
     """Project the features of each nonterminal in RUN to its latent states; prints the spectra."""
     settings = resolve_settings(options)
     with open_workers(jobs, dask) as mapper:
         report = run_svd(run, settings, mapper, progress)
+    if verbose:
+        note_stage_time(run)
     if as_json:
         print_json(asdict(report))
     else:

@@ -12,7 +12,8 @@ import click
 from lpcfg_cli.cli import binarize_command, estimate_command, features_command, svd_command
 from lpcfg_cli.cli.console import note, print_json, progress, table
 from lpcfg_cli.cli.options import resolve_settings, setting_options
-from lpcfg_cli.cli.worker_options import open_workers, verbose_option, worker_options
+from lpcfg_cli.cli.timing import note_time, verbose_option
+from lpcfg_cli.cli.worker_options import open_workers, worker_options
 from lpcfg_cli.stages.run_directory import MODEL_FILE
 from lpcfg_cli.stages.train import StageOutcome, run_train
 
@@ -64,7 +65,7 @@ def command(
 
 def tell_time(outcome: StageOutcome) -> None:
     """Note what a stage took."""
-    note(f"{outcome.stage}: {outcome.seconds:.2f} s, {outcome.cpu_seconds:.2f} s of them on a core")
+    note_time(outcome.stage, outcome.seconds, outcome.cpu_seconds)
 
 
 def tell_nothing(outcome: StageOutcome) -> None:

@@ -28,11 +28,6 @@ def worker_options(function: Function) -> Function:
     return jobs(dask(function))
 
 
-def verbose_option(function: Function) -> Function:
-    """Decorator: ``--verbose``."""
-    return click.option("-v", "--verbose", is_flag=True, help="Tell what each step takes.")(function)
-
-
 @contextmanager
 def open_workers(jobs: int, dask: str | None) -> Iterator[Mapper]:
     """The map that the options ask for."""

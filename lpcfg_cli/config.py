@@ -164,12 +164,22 @@ class SvdSettings:
         _at_least("svd.dense_limit", self.dense_limit, 1)
 
 
+LEARNERS = ("spectral", "em", "cluster", "pcfg", "markov")
+"""Ways to find parameters; `EstimateSettings` says which is which."""
+
+MARKOV: dict[str, Any] = {"vertical": 2, "horizontal": 1}
+"""What the learner of that name asks of binarization (C13 §4.3)."""
+
+
 @dataclass(frozen=True)
 class EstimateSettings:
-    """How moments become parameters (C13 §3.2).
+    """How parameters are found, and how moments are smoothed (C13 §3.2).
 
     Attributes
     ----------
+    learner : {"spectral", "em", "cluster", "pcfg", "markov"}
+        Moments of projected nodes; EM from a random start; EM from states that k-means finds among projected
+        nodes; relative frequencies; the same over symbols that remember a parent and a sibling.
     smooth_rules : bool
         Back binary and unary moments off to lower-order ones.
     binary_c, unary_c : float
@@ -182,6 +192,7 @@ class EstimateSettings:
         The largest count that makes a lexical rule rare.
     """
 
+    learner: str = "spectral"
     smooth_rules: bool = True
     binary_c: float = 25.0
     unary_c: float = 12.5
@@ -190,11 +201,52 @@ class EstimateSettings:
     lexical_max_count: int = 10
 
     def __post_init__(self) -> None:
+        _one_of("estimate.learner", self.learner, LEARNERS)
         _at_least("estimate.binary_c", self.binary_c, 0.0)
         _at_least("estimate.unary_c", self.unary_c, 0.0)
         _at_least("estimate.lexical_nu", self.lexical_nu, 0.0)
         if self.lexical_nu > 1:
             raise ConfigError(f"estimate.lexical_nu is {self.lexical_nu}; it is a weight between 0 and 1.")
+
+
+@dataclass(frozen=True)
+class EmSettings:
+    """How EM goes, for the learners ``em`` and ``cluster``.
+
+    Attributes
+    ----------
+    iterations : int
+        Steps of the learner ``em``, at most.
+    refine : int
+        Steps of the learner ``cluster``, at most: its start is close to where it ends.
+    spread : float
+        A random start multiplies each relative frequency by a factor between 1 / spread and spread.
+    prior : float
+        κ: every state starts with κ counts from the plain PCFG; 0 for maximum likelihood.
+    tolerance : float
+        Without a dev treebank EM ends when its bound rises by a smaller share of its size.
+    dev : str
+        Trees on which the iteration is chosen, a file or directory; none if empty.
+    every : int
+        Steps of the learner ``em`` between two looks at them; ``cluster`` looks at every step.
+    patience : int
+        Looks without a better F1 after which EM ends.
+    """
+
+    iterations: int = 30
+    refine: int = 5
+    spread: float = 3.0
+    prior: float = 1.0
+    tolerance: float = 1e-4
+    dev: str = ""
+    every: int = 5
+    patience: int = 4
+
+    def __post_init__(self) -> None:
+        for name, least in (("iterations", 0), ("refine", 0), ("spread", 1), ("prior", 0), ("tolerance", 0)):
+            _at_least(f"em.{name}", getattr(self, name), least)
+        _at_least("em.every", self.every, 1)
+        _at_least("em.patience", self.patience, 1)
 
 
 @dataclass(frozen=True)
@@ -239,6 +291,7 @@ class Settings:
     features: FeatureSettings = field(default_factory=FeatureSettings)
     svd: SvdSettings = field(default_factory=SvdSettings)
     estimate: EstimateSettings = field(default_factory=EstimateSettings)
+    em: EmSettings = field(default_factory=EmSettings)
     parse: ParseSettings = field(default_factory=ParseSettings)
 
     def __post_init__(self) -> None:
@@ -247,6 +300,13 @@ class Settings:
     def as_dict(self) -> dict[str, Any]:
         """Plain dictionary, ready for JSON."""
         return asdict(self)
+
+
+def settings_for_learner(settings: Settings) -> Settings:
+    """The settings with what the learner asks of earlier stages."""
+    if settings.estimate.learner != "markov":
+        return settings
+    return replace(settings, binarize=replace(settings.binarize, **MARKOV))
 
 
 def load_settings(path: Path | None = None, **overrides: Any) -> Settings:

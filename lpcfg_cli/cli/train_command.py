@@ -45,14 +45,21 @@ def command(
 ) -> None:
     """Train a parser from TREEBANK: bracketed tree files, or directories of them.
 
-    Runs binarize, features, svd and estimate; a stage whose inputs and settings are unchanged since the last
-    time is skipped.
+    Runs binarize, features, svd (for learners that want it) and estimate; a stage whose inputs and settings are
+    unchanged since the last time is skipped.
     """
     settings = resolve_settings(options)
     began = time.perf_counter()
     with open_workers(jobs, dask) as mapper:
         outcomes = run_train(
-            treebank, run, settings, sections, mapper, progress, tell_time if verbose else tell_nothing
+            treebank,
+            run,
+            settings,
+            sections,
+            mapper,
+            progress,
+            tell_time if verbose else tell_nothing,
+            estimate_command.tell_step,
         )
     seconds = time.perf_counter() - began
     if as_json:

@@ -1,4 +1,4 @@
-"""train: the four stages in order, leaving out those whose inputs and settings are unchanged."""
+"""train: the stages in order, leaving out those whose inputs and settings are unchanged."""
 
 from __future__ import annotations
 
@@ -9,10 +9,12 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from lpcfg_cli.config import Settings
+from lpcfg_cli.config import Settings, settings_for_learner
 from lpcfg_cli.errors import LpcfgError
 from lpcfg_cli.stages import binarize, estimate, features, svd
+from lpcfg_cli.stages.em import EmRecord, ignore_record
 from lpcfg_cli.stages.journal import peak_megabytes
+from lpcfg_cli.stages.learners import PROJECTING
 from lpcfg_cli.stages.run_directory import (
     FEATURES,
     FEATURES_FILE,
@@ -68,6 +70,7 @@ def run_train(
     mapper: Mapper = map,
     progress: Progress = no_progress,
     after: Callable[[StageOutcome], None] = lambda outcome: None,
+    on_step: Callable[[EmRecord], None] = ignore_record,
 ) -> list[StageOutcome]:
     """Train a model from a treebank.
 
@@ -82,12 +85,15 @@ def run_train(
         Sees what each stage goes through.
     after : function of StageOutcome
         Told after each stage.
+    on_step : function of EmRecord
+        Told of each iteration of EM.
 
     Raises
     ------
     DirectoryInUseError
         Another process is writing into the run directory.
     """
+    settings = settings_for_learner(settings)
     stages: list[tuple[str, str, Callable[[], bool], Callable[[], Any]]] = [
         (
             "binarize",
@@ -111,9 +117,11 @@ def run_train(
             "estimate",
             MODEL_FILE,
             lambda: _is_current(run / MODEL_FILE, MODEL, _model_settings(settings), settings),
-            lambda: estimate.run_estimate(run, settings, progress),
+            lambda: estimate.run_estimate(run, settings, progress, mapper, on_step),
         ),
     ]
+    if settings.estimate.learner not in PROJECTING:
+        del stages[2]
     find_tree_files(roots, sections)  # before a directory is made for nothing
     make_directory(run)
     outcomes = []

@@ -1,0 +1,119 @@
+"""States found by clustering projected nodes: a start for EM that knows where spectral learning would look.
+
+Not in the papers: k-means over each nonterminal's inside and outside projections, side by side, gives every node
+of the treebank one state; relative frequencies of rules with states are then genuine parameters.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import numpy as np
+
+from lpcfg_cli.learning.moments import ProjectedNodes
+from lpcfg_cli.learning.rule_table import Parameters, RuleTable
+from lpcfg_cli.treebank.binary import NONE, UNARY, BinaryTreebank
+
+MAX_ROUNDS = 30
+"""Rounds of k-means after which it is close enough."""
+
+
+def cluster_nodes(symbol: np.ndarray, projected: ProjectedNodes, seed: int) -> tuple[np.ndarray, np.ndarray]:
+    """Give every node a state of its symbol, at most m_a of them.
+
+    Parameters
+    ----------
+    symbol : ndarray of int, shape (n_nodes,)
+    projected : ProjectedNodes
+    seed : int
+        Of the random streams, one for each nonterminal.
+
+    Returns
+    -------
+    state : ndarray of int64, shape (n_nodes,)
+    n_states : ndarray of int32, shape (n_symbols,)
+        How many states each symbol has come to have, at least 1.
+    """
+    n_symbols = len(projected.n_states)
+    streams = np.random.SeedSequence(seed).spawn(n_symbols)
+    state = np.zeros(len(symbol), np.int64)
+    n_states = np.ones(n_symbols, np.int32)
+    order = np.argsort(symbol, kind="stable")
+    groups = np.split(order, np.cumsum(np.bincount(symbol, minlength=n_symbols))[:-1])
+    for a, (nodes, stream) in enumerate(zip(groups, streams, strict=True)):
+        if len(nodes):
+            points = _unit_rows((projected.inside[nodes], projected.outside[nodes]), projected.n_states[a])
+            kept, numbers = np.unique(
+                k_means(points, int(projected.n_states[a]), np.random.default_rng(stream)), return_inverse=True
+            )
+            state[nodes], n_states[a] = numbers, len(kept)
+    return state, n_states
+
+
+def k_means(points: np.ndarray, k: int, rng: np.random.Generator) -> np.ndarray:
+    """Number of the nearest of k centres for each point, by Lloyd's rounds from a k-means++ start.
+
+    Parameters
+    ----------
+    points : ndarray of float64, shape (n, d)
+    k : int
+    rng : Generator
+
+    Returns
+    -------
+    ndarray of int64, shape (n,)
+        Some of 0 … k − 1 may be missing, when points coincide.
+    """
+    centres = _spread_centres(points, k, rng)
+    number = _nearest(points, centres)
+    for _ in range(MAX_ROUNDS):
+        size = np.bincount(number, minlength=len(centres))
+        sums = np.stack([np.bincount(number, weights=column, minlength=len(centres)) for column in points.T], 1)
+        centres = np.where(size[:, None] > 0, sums / np.maximum(size, 1)[:, None], centres)
+        before, number = number, _nearest(points, centres)
+        if np.array_equal(before, number):
+            break
+    return number
+
+
+def _spread_centres(points: np.ndarray, k: int, rng: np.random.Generator) -> np.ndarray:
+    """Points drawn one after the other, by their squared distances from those drawn (k-means++)."""
+    chosen = [int(rng.integers(len(points)))]
+    distance = ((points - points[chosen[0]]) ** 2).sum(1)
+    while len(chosen) < k and (total := distance.sum()) > 0:
+        chosen.append(int(rng.choice(len(points), p=distance / total)))
+        distance = np.minimum(distance, ((points - points[chosen[-1]]) ** 2).sum(1))
+    return points[chosen]
+
+
+def _nearest(points: np.ndarray, centres: np.ndarray) -> np.ndarray:
+    return (0.5 * (centres**2).sum(1) - points @ centres.T).argmin(1)
+
+
+def _unit_rows(sides: Iterable[np.ndarray], m: int) -> np.ndarray:
+    """The first m columns of each side with rows of length 1, side by side."""
+    cut = [side[:, :m] for side in sides]
+    lengths = [np.linalg.norm(side, axis=1, keepdims=True) for side in cut]
+    return np.hstack([side / np.where(length > 0, length, 1) for side, length in zip(cut, lengths, strict=True)])
+
+
+def count_states(trees: BinaryTreebank, table: RuleTable, state: np.ndarray) -> Parameters:
+    """How often each rule occurs with each states of its symbols, and each state at the root.
+
+    Parameters
+    ----------
+    trees : BinaryTreebank
+    table : RuleTable
+        With the numbers of states that `state` was made with.
+    state : ndarray of int64, shape (n_nodes,)
+    """
+    of_child = np.append(state, 0)  # position NONE, the last, for a child that is not there
+    is_unary = trees.kind == UNARY
+    left = of_child[np.where(is_unary, NONE, trees.left)]
+    right = of_child[np.where(is_unary, trees.left, trees.right)]
+    shape = table.shape[table.node_rule]
+    place = table.start[table.node_rule] + (state * shape[:, 1] + left) * shape[:, 2] + right
+    rules = np.bincount(place, minlength=int(table.start[-1])).astype(float)
+    roots = np.flatnonzero(trees.parent == NONE)
+    root_place = table.state_start[trees.symbol[roots]] + state[roots]
+    return Parameters(np.bincount(root_place, minlength=int(table.state_start[-1])).astype(float), rules)

@@ -1,0 +1,215 @@
+"""Expectation maximisation for L-PCFGs over given trees (Matsuzaki et al. 2005; the baseline of C13 §4)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from lpcfg_cli.errors import NumericalError
+from lpcfg_cli.learning import em_kernels
+from lpcfg_cli.learning.rule_table import Parameters, RuleTable, even_split, log_prior, maximise
+from lpcfg_cli.treebank.binary import NONE, UNARY, BinaryTreebank
+
+Mapper = Callable[[Callable[[Any], Any], Iterable[Any]], Iterable[Any]]
+
+PART_NODES = 1 << 17
+"""Nodes whose expected counts are found together: what a worker is given at a time.  Fixed, so that the order of sums,
+and with it every digit, does not depend on how many workers there are."""
+
+LARGEST_FALL = 1e-6
+"""By what share of its size rounding may lower the bound."""
+
+
+class TreePart(NamedTuple):
+    """Some of the trees, as the kernels take them.
+
+    Attributes
+    ----------
+    order : ndarray of int64, shape (n,)
+        Nodes by height, then by rule.
+    rule, left, right : ndarray of int32, shape (n,)
+        Children as `lpcfg_cli.learning.em_kernels` wants them: an absent one is n, an only one is the right one.
+    root : ndarray of int64
+        Root nodes.
+    symbol : ndarray of int32, shape (n,)
+    """
+
+    order: np.ndarray
+    rule: np.ndarray
+    left: np.ndarray
+    right: np.ndarray
+    root: np.ndarray
+    symbol: np.ndarray
+
+
+class TableArrays(NamedTuple):
+    """What the kernels need of a `RuleTable`."""
+
+    shape: np.ndarray
+    start: np.ndarray
+    state_start: np.ndarray
+
+
+@dataclass(frozen=True)
+class Expectation:
+    """What one E-step finds.
+
+    Attributes
+    ----------
+    counts : Parameters
+        Expected counts of root states, and of rules with their states.
+    log_likelihood : float
+        Σ log p(tree).
+    """
+
+    counts: Parameters
+    log_likelihood: float
+
+
+@dataclass(frozen=True)
+class EmStep:
+    """Parameters after some steps.
+
+    Attributes
+    ----------
+    iteration : int
+        0 before the first step.
+    log_likelihood : float
+        Σ log p(tree) under these parameters.
+    bound : float
+        What EM raises: `log_likelihood`, plus the prior's logarithm if there is one.
+    parameters : Parameters
+    """
+
+    iteration: int
+    log_likelihood: float
+    bound: float
+    parameters: Parameters
+
+
+def random_split(table: RuleTable, spread: float, rng: np.random.Generator) -> Parameters:
+    """The relative-frequency PCFG split into states at random, as Matsuzaki et al. (2005) start EM.
+
+    Parameters
+    ----------
+    table : RuleTable
+    spread : float
+        Every parameter is multiplied by a factor between 1 / spread and spread, its logarithm uniform.
+    rng : Generator
+    """
+    even = even_split(table)
+
+    def perturbed(values: np.ndarray) -> np.ndarray:
+        return values * np.exp(np.log(spread) * rng.uniform(-1, 1, len(values)))
+
+    return maximise(table, Parameters(perturbed(even.root), perturbed(even.rules)), 0.0)
+
+
+def divide_trees(trees: BinaryTreebank, table: RuleTable, part_nodes: int = PART_NODES) -> list[TreePart]:
+    """Cut the treebank, between trees, into parts of about `part_nodes` nodes."""
+    first_of = (trees.tree_start[:-1] // part_nodes).astype(np.int64)
+    bounds = np.append(trees.tree_start[:-1][np.append(True, first_of[1:] != first_of[:-1])], trees.n_nodes)
+    return [_part(trees, table, first, last) for first, last in pairwise(bounds.tolist())]
+
+
+def _part(trees: BinaryTreebank, table: RuleTable, first: int, last: int) -> TreePart:
+    here, n = slice(first, last), last - first
+    left, right = trees.left[here] - first, trees.right[here] - first
+    is_unary = trees.kind[here] == UNARY
+    right = np.where(is_unary, left, right)
+    left, right = np.where((left < 0) | is_unary, n, left), np.where(right < 0, n, right)
+    rule = table.node_rule[here]
+    height = em_kernels.heights(left, right)
+    return TreePart(
+        np.lexsort([rule, height]),
+        rule,
+        left.astype(np.int32),
+        right.astype(np.int32),
+        np.flatnonzero(trees.parent[here] == NONE),
+        trees.symbol[here],
+    )
+
+
+def expect(parts: list[TreePart], table: RuleTable, parameters: Parameters, mapper: Mapper = map) -> Expectation:
+    """The E-step: expected counts over all trees.
+
+    Parameters
+    ----------
+    parts : list of TreePart
+    table : RuleTable
+    parameters : Parameters
+    mapper : callable like map
+        Spreads the parts over workers; results do not depend on it.
+
+    Raises
+    ------
+    NumericalError
+        A tree has probability zero.
+    """
+    arrays = TableArrays(table.shape, table.start, table.state_start)
+    root, rules, total = np.zeros(len(parameters.root)), np.zeros(len(parameters.rules)), 0.0
+    for found in mapper(_expect_part, ((part, arrays, parameters) for part in parts)):
+        root += found.counts.root
+        rules += found.counts.rules
+        total += found.log_likelihood
+    if not np.isfinite(total):
+        raise NumericalError("EM: a training tree has probability zero. Give em.prior a value above zero.")
+    em_kernels.multiply(parameters.rules, rules)
+    return Expectation(Parameters(root, rules), total)
+
+
+def _expect_part(task: tuple[TreePart, TableArrays, Parameters]) -> Expectation:
+    part, table, parameters = task
+    n, m = len(part.rule), int(table.shape.max())
+    alpha, beta, scale = np.zeros((n + 1, m)), np.zeros((n + 1, m)), np.empty(n)
+    counts = Parameters(np.zeros(len(parameters.root)), np.zeros(len(parameters.rules)))
+    way = (part.order, part.rule, part.left, part.right, table.shape, table.start, parameters.rules, alpha, scale)
+    total = em_kernels.inside(*way)
+    if np.isfinite(total):
+        total += em_kernels.roots(part.root, part.symbol, table.state_start, parameters.root, alpha, beta, counts.root)
+    if np.isfinite(total):
+        em_kernels.outside(*way, beta, counts.rules)
+    return Expectation(counts, float(total))
+
+
+def steps(
+    parts: list[TreePart], table: RuleTable, start: EmStep | Parameters, prior: float, mapper: Mapper = map
+) -> Iterator[EmStep]:
+    """Yield the parameters before the first step and after each further one, without end.
+
+    Parameters
+    ----------
+    parts : list of TreePart
+    table : RuleTable
+    start : Parameters or EmStep
+        Where to begin; from an `EmStep` the next ones are yielded, as they would have been in one go.
+    prior : float
+        As for `maximise`.
+    mapper : callable like map
+
+    Raises
+    ------
+    NumericalError
+        A tree has probability zero, or the bound fell: then a number is wrong somewhere.
+    """
+    if isinstance(start, EmStep):
+        iteration, parameters, before = start.iteration, start.parameters, start.bound
+    else:
+        iteration, parameters, before = 0, start, -np.inf
+    found = expect(parts, table, parameters, mapper)
+    if not isinstance(start, EmStep):
+        before = found.log_likelihood + log_prior(table, parameters, prior)
+        yield EmStep(0, found.log_likelihood, before, parameters)
+    while True:
+        iteration += 1
+        parameters = maximise(table, found.counts, prior)
+        found = expect(parts, table, parameters, mapper)
+        bound = found.log_likelihood + log_prior(table, parameters, prior)
+        if bound < before - LARGEST_FALL * abs(before):
+            raise NumericalError(f"EM: step {iteration} lowered its bound from {before} to {bound}. Report this.")
+        before = bound
+        yield EmStep(iteration, found.log_likelihood, bound, parameters)

@@ -1,0 +1,231 @@
+"""The rules of a treebank, numbered, and genuine L-PCFG parameters laid out over them (C14 §6).
+
+What a spectral model leaves unknown up to a linear map is known here: π(a, h) and t(a → b c, h₂, h₃ | a, h₁) are
+probabilities, so that counting, smoothing and drawing from them make sense.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from lpcfg_cli.grammar.lexicon import Lexicon
+from lpcfg_cli.grammar.model import DENSE, BinaryRules, Grammar, LexicalRules, UnaryRules, starts
+from lpcfg_cli.learning.em_kernels import normalise
+from lpcfg_cli.learning.moments import RuleGroups, group_nodes
+from lpcfg_cli.learning.spectral import unseen_probabilities
+from lpcfg_cli.treebank.binary import BINARY, LEXICAL, NONE, UNARY, BinaryTreebank
+
+
+@dataclass(frozen=True)
+class RuleTable:
+    """The rules of a treebank: binary ones, then unary, then lexical, each in the order a `Grammar` has them.
+
+    Every rule is seen as a → b c with a tensor of shape (m_a, m_b, m_c): a unary rule's child is the right one, and
+    a child that is not there has one state.  Tensors stand one after the other, in row-major order.
+
+    Attributes
+    ----------
+    binary, unary, lexical : RuleGroups
+        The nodes of each rule.
+    parent, left, right : ndarray of int32, shape (n_rules,)
+        Symbols; `NONE` for a child that is not there.
+    count : ndarray of int64, shape (n_rules,)
+    frequency : ndarray of float64, shape (n_rules,)
+        count(rule) / count(a).
+    n_states : ndarray of int32, shape (n_symbols,)
+        m_a.
+    shape : ndarray of int64, shape (n_rules, 3)
+        m_a, m_b and m_c.
+    start : ndarray of int64, shape (n_rules + 1,)
+        Where each rule's tensor begins.
+    node_rule : ndarray of int32, shape (n_nodes,)
+    root_frequency : ndarray of float64, shape (n_symbols,)
+        Share of trees with each symbol at the root.
+    """
+
+    binary: RuleGroups
+    unary: RuleGroups
+    lexical: RuleGroups
+    parent: np.ndarray
+    left: np.ndarray
+    right: np.ndarray
+    count: np.ndarray
+    frequency: np.ndarray
+    n_states: np.ndarray
+    shape: np.ndarray
+    start: np.ndarray
+    node_rule: np.ndarray
+    root_frequency: np.ndarray
+
+    @property
+    def state_start(self) -> np.ndarray:
+        """Where each symbol's states begin among all, int64, shape (n_symbols + 1,)."""
+        return starts(self.n_states)
+
+    def blocks(self, values: np.ndarray) -> list[np.ndarray]:
+        """The tensors of all rules, shape (m_a, m_b, m_c) each, as views."""
+        pairs = zip(self.start[:-1], self.start[1:], self.shape, strict=True)
+        return [values[first:last].reshape(shape) for first, last, shape in pairs]
+
+
+@dataclass(frozen=True)
+class Parameters:
+    """π and t (with q as its part without children), or expected counts of the same shapes.
+
+    Attributes
+    ----------
+    root : ndarray of float64, shape (Σ m_a,)
+        π(a, h); sums to 1.
+    rules : ndarray of float64, shape (Σ m_a m_b m_c,)
+        Tensors in the order of a `RuleTable`; the entries of all rules of one parent state sum to 1.
+    """
+
+    root: np.ndarray
+    rules: np.ndarray
+
+
+def rule_table(trees: BinaryTreebank, lexical_entry: np.ndarray, n_states: np.ndarray) -> RuleTable:
+    """Number the rules of a treebank.
+
+    Parameters
+    ----------
+    trees : BinaryTreebank
+    lexical_entry : ndarray of int, shape (n_nodes,)
+        Entry of each preterminal's word in the lexicon.
+    n_states : ndarray of int32, shape (n_symbols,)
+        m_a.
+    """
+    symbol, left, right = trees.symbol, trees.left, trees.right
+    kinds = [np.flatnonzero(trees.kind == kind) for kind in (BINARY, UNARY, LEXICAL)]
+    binary = group_nodes(kinds[0], [symbol[left], symbol[right], symbol])
+    unary = group_nodes(kinds[1], [symbol[left], symbol, trees.between])
+    lexical = group_nodes(kinds[2], [lexical_entry, symbol])
+    first = np.concatenate([binary.first_node, unary.first_node, lexical.first_node])
+    count = np.concatenate([binary.count, unary.count, lexical.count])
+    of_child = np.append(symbol, NONE)  # position NONE, the last, for a child that is not there
+    is_unary = trees.kind[first] == UNARY
+    lefts = of_child[np.where(is_unary, NONE, left[first])]
+    rights = of_child[np.where(is_unary, left[first], right[first])]
+    states_of = np.append(n_states, 1).astype(np.int64)
+    shape = np.stack([states_of[symbol[first]], states_of[lefts], states_of[rights]], 1)
+    node_rule = np.empty(trees.n_nodes, np.int32)
+    node_rule[np.concatenate([binary.node, unary.node, lexical.node])] = np.repeat(np.arange(len(count)), count)
+    roots = symbol[trees.parent == NONE]
+    n_symbols = len(trees.symbols)
+    return RuleTable(
+        binary,
+        unary,
+        lexical,
+        symbol[first],
+        lefts.astype(np.int32),
+        rights.astype(np.int32),
+        count,
+        count / np.bincount(symbol, minlength=n_symbols)[symbol[first]],
+        n_states.astype(np.int32),
+        shape,
+        starts(shape.prod(1)),
+        node_rule,
+        np.bincount(roots, minlength=n_symbols) / len(roots),
+    )
+
+
+def states_by_count(trees: BinaryTreebank, largest: int) -> np.ndarray:
+    """min(m, count(a)) for each symbol, at least 1; int32, shape (n_symbols,)."""
+    return np.clip(np.bincount(trees.symbol, minlength=len(trees.symbols)), 1, largest).astype(np.int32)
+
+
+def even_split(table: RuleTable) -> Parameters:
+    """The relative-frequency PCFG with each symbol split into states that do not differ."""
+    root = np.repeat(table.root_frequency / table.n_states, table.n_states)
+    return Parameters(root, np.repeat(table.frequency / table.shape[:, 1:].prod(1), np.diff(table.start)))
+
+
+def maximise(table: RuleTable, counts: Parameters, prior: float) -> Parameters:
+    """The parameters under which expected counts are most probable: EM's M-step.
+
+    Parameters
+    ----------
+    table : RuleTable
+    counts : Parameters
+        Expected counts.
+    prior : float
+        κ: to each parent state's counts are added κ of the evenly split PCFG, the mode under a Dirichlet prior.  A
+        state without any counts takes that PCFG's parameters.
+    """
+    base = table.frequency / table.shape[:, 1:].prod(1)
+    rules = counts.rules.copy()
+    normalise(table.parent, table.shape, table.start, table.state_start, base, prior, rules)
+    return Parameters(counts.root / counts.root.sum(), rules)
+
+
+def log_prior(table: RuleTable, parameters: Parameters, prior: float) -> float:
+    """Logarithm, up to a constant, of the Dirichlet prior's density that `maximise` works with."""
+    if prior == 0:
+        return 0.0
+    logs = np.add.reduceat(np.log(parameters.rules), table.start[:-1])
+    return prior * float(np.dot(logs, table.frequency / table.shape[:, 1:].prod(1)))
+
+
+def to_grammar(trees: BinaryTreebank, table: RuleTable, parameters: Parameters, lexicon: Lexicon) -> Grammar:
+    """A model with these parameters.
+
+    All tensors are dense: the sum of outer products that EM's are is never the smaller form.  A word never seen
+    has the same probability from every state of its tag.
+    """
+    unseen = unseen_probabilities(trees)
+    n_states = table.n_states
+    state_root = np.add.reduceat(parameters.root, table.state_start[:-1])
+    binary, unary, lexical = _parts(table, parameters.rules)
+    n_binary, n_rules = len(table.binary), len(table.parent)
+    first_lexical = n_binary + len(table.unary)
+    entry_start = np.searchsorted(_entries(table, trees, lexicon), np.arange(len(lexicon.entries) + 1))
+    return Grammar(
+        trees.symbols,
+        trees.betweens,
+        n_states,
+        table.state_start,
+        state_root,
+        parameters.root,
+        unseen,
+        np.repeat(unseen, n_states),
+        BinaryRules(
+            table.parent[:n_binary],
+            table.left[:n_binary],
+            table.right[:n_binary],
+            table.frequency[:n_binary],
+            np.full(n_binary, DENSE, np.int32),
+            *binary,
+        ),
+        UnaryRules(
+            table.parent[n_binary:first_lexical],
+            table.right[n_binary:first_lexical],
+            trees.between[table.unary.first_node],
+            table.frequency[n_binary:first_lexical],
+            *unary,
+        ),
+        LexicalRules(
+            table.parent[first_lexical:n_rules],
+            table.frequency[first_lexical:],
+            entry_start.astype(np.int64),
+            *lexical,
+        ),
+        lexicon,
+    )
+
+
+def _parts(table: RuleTable, values: np.ndarray) -> list[tuple[np.ndarray, np.ndarray]]:
+    """Offsets and values of the binary, unary and lexical rules, each counted from zero."""
+    sizes = [len(table.binary), len(table.unary), len(table.lexical)]
+    parts, first = [], 0
+    for size in sizes:
+        start = table.start[first : first + size + 1]
+        parts.append((start - start[0], values[start[0] : start[-1]]))
+        first += size
+    return parts
+
+
+def _entries(table: RuleTable, trees: BinaryTreebank, lexicon: Lexicon) -> list[int]:
+    """Lexical entry of each lexical rule, ascending."""
+    return [lexicon.entry(trees.strings[word]) for word in trees.word[table.lexical.first_node]]

@@ -1,0 +1,203 @@
+"""The learners by name: training data in, model out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import asdict, dataclass, field
+from functools import cached_property, partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from lpcfg_cli.config import MARKOV, ReadSettings, Settings
+from lpcfg_cli.errors import ConfigError
+from lpcfg_cli.grammar.model import Grammar
+from lpcfg_cli.learning.clusters import cluster_nodes, count_states
+from lpcfg_cli.learning.em import random_split
+from lpcfg_cli.learning.rule_table import (
+    Parameters,
+    RuleTable,
+    even_split,
+    maximise,
+    rule_table,
+    states_by_count,
+    to_grammar,
+)
+from lpcfg_cli.learning.spectral import estimate
+from lpcfg_cli.stages.em import CHECKPOINT_FILE, Checkpoint, EmPlan, EmRecord, ignore_record, run_em
+from lpcfg_cli.stages.evaluate import EvaluationOptions, evaluate
+from lpcfg_cli.stages.parse import parse_all
+from lpcfg_cli.stages.sentences import Sentence, open_sentences
+from lpcfg_cli.stages.training_data import TrainingData
+from lpcfg_cli.stages.workers import Mapper
+from lpcfg_cli.storage.files import sha256_of_file, write_text
+from lpcfg_cli.treebank.files import find_tree_files
+from lpcfg_cli.treebank.progress import Progress, no_progress
+
+PROJECTING = ("spectral", "cluster")
+"""Learners that read ``projections.npz``."""
+
+CLIMBING = ("em", "cluster")
+"""Learners that take steps of EM."""
+
+
+@dataclass(frozen=True)
+class Learning:
+    """What a learner is given besides data and settings, and tells about.
+
+    Attributes
+    ----------
+    scratch : Path
+        A folder for files that are gone when learning is done, and for checkpoints.
+    mapper : callable like map
+    progress : Progress
+    on_step : function of EmRecord
+        Told of each iteration of EM.
+    """
+
+    scratch: Path
+    mapper: Mapper = map
+    progress: Progress = no_progress
+    on_step: Callable[[EmRecord], None] = ignore_record
+
+
+@dataclass(frozen=True)
+class Learnt:
+    """A model and how it came about.
+
+    Attributes
+    ----------
+    grammar : Grammar
+    records : list of EmRecord
+        EM's iterations, if the learner takes any.
+    chosen : int or None
+        The iteration whose parameters the model has.
+    """
+
+    grammar: Grammar
+    records: list[EmRecord] = field(default_factory=list)
+    chosen: int | None = None
+
+
+def learner_settings(settings: Settings) -> dict[str, Any]:
+    """The settings that shape a learner's model, and no others: the model is current while they are unchanged."""
+    learner = settings.estimate.learner
+    found: dict[str, Any] = {"estimate": asdict(settings.estimate)}
+    if learner in CLIMBING:
+        found["em"] = asdict(settings.em)
+        found["dev_sources"] = [sha256_of_file(path) for path in dev_files(settings)]
+    if learner == "em":
+        found["svd"] = {"states": settings.svd.states}
+    return found
+
+
+def dev_files(settings: Settings) -> list[Path]:
+    """The files of the dev treebank, if there is one."""
+    return find_tree_files([settings.em.dev]) if settings.em.dev else []
+
+
+def learn(data: TrainingData, settings: Settings, around: Learning) -> Learnt:
+    """Find a model's parameters with the learner that the settings name.
+
+    Raises
+    ------
+    ConfigError
+        The trees were binarized otherwise than the learner asks for.
+    """
+    learner = settings.estimate.learner
+    if learner == "spectral":
+        assert data.projected is not None
+        parts = (data.trees, data.entry, data.projected, data.lexicon)
+        return Learnt(estimate(*parts, settings.estimate, around.progress))
+    if learner == "markov":
+        _require_markov(data.settings["binarize"])
+    if learner in CLIMBING:
+        return _climb(data, settings, around)
+    table = rule_table(data.trees, data.entry, states_by_count(data.trees, 1))
+    return Learnt(to_grammar(data.trees, table, even_split(table), data.lexicon))
+
+
+def _require_markov(binarized: dict[str, Any]) -> None:
+    if any(binarized[name] != value for name, value in MARKOV.items()):
+        options = " ".join(f"--{name} {value}" for name, value in MARKOV.items())
+        raise ConfigError(
+            f"the learner markov wants trees binarized with {options}. Run `lpcfg train --learner markov`, "
+            f"or `lpcfg binarize` and `lpcfg features` with these options first."
+        )
+
+
+def _climb(data: TrainingData, settings: Settings, around: Learning) -> Learnt:
+    table, start = _random_start(data, settings) if settings.estimate.learner == "em" else _cluster(data, settings)
+    score = DevTreebank(data, settings, table, around.scratch).f1 if settings.em.dev else None
+    course = learner_settings(settings)
+    for name in ("iterations", "refine"):
+        del course["em"][name]  # a checkpoint is good for more steps too
+    checkpoint = Checkpoint(around.scratch / CHECKPOINT_FILE, course, settings.seed, data.inputs)
+    plan = em_plan(settings, score)
+    state = run_em(data.trees, table, start, plan, checkpoint, around.mapper, around.on_step)
+    return Learnt(to_grammar(data.trees, table, state.best, data.lexicon), state.records, state.chosen.iteration)
+
+
+def _random_start(data: TrainingData, settings: Settings) -> tuple[RuleTable, Callable[[], Parameters]]:
+    table = rule_table(data.trees, data.entry, states_by_count(data.trees, settings.svd.states))
+    return table, partial(random_split, table, settings.em.spread, np.random.default_rng(settings.seed))
+
+
+def _cluster(data: TrainingData, settings: Settings) -> tuple[RuleTable, Callable[[], Parameters]]:
+    assert data.projected is not None
+    state, n_states = cluster_nodes(data.trees.symbol, data.projected, settings.seed)
+    table = rule_table(data.trees, data.entry, n_states)
+    return table, lambda: maximise(table, count_states(data.trees, table, state), settings.em.prior)
+
+
+def em_plan(settings: Settings, score: Callable[[Parameters], float] | None) -> EmPlan:
+    """How EM goes for the learner of the settings."""
+    em = settings.em
+    is_random = settings.estimate.learner == "em"
+    return EmPlan(
+        em.iterations if is_random else em.refine,
+        em.every if is_random else 1,
+        em.patience,
+        em.tolerance,
+        em.prior,
+        score,
+    )
+
+
+@dataclass(frozen=True)
+class DevTreebank:
+    """Scores parameters by parsing the words and tags of gold trees.
+
+    Attributes
+    ----------
+    data : TrainingData
+    settings : Settings
+    table : RuleTable
+    scratch : Path
+        Where the parses stand while they are scored.
+    """
+
+    data: TrainingData
+    settings: Settings
+    table: RuleTable
+    scratch: Path
+
+    @cached_property
+    def sentences(self) -> list[Sentence]:
+        """Words and tags of the gold trees."""
+        read = ReadSettings(encoding=self.settings.read.encoding)
+        files = dev_files(self.settings)
+        return [item.tokens for path in files for item in open_sentences(path, "trees", read)]
+
+    def f1(self, parameters: Parameters) -> float:
+        """Labelled F1, in percent, by EVALB's rules with COLLINS.prm."""
+        grammar = to_grammar(self.data.trees, self.table, parameters, self.data.lexicon)
+        lines, _ = parse_all(grammar, self.settings.parse, self.sentences)
+        path = self.scratch / ".dev.mrg"
+        try:
+            write_text(path, "".join(f"{line}\n" for line in lines))
+            options = EvaluationOptions(encoding=self.settings.read.encoding)
+            return evaluate(self.settings.em.dev, path, options).f1
+        finally:
+            path.unlink(missing_ok=True)

@@ -1,0 +1,149 @@
+"""Every learner from the command line: a model that parses, stages it needs and no others, kill and resume."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import shutil
+import signal
+import subprocess
+
+import pytest
+from command_line import LPCFG, fail, succeed
+
+from lpcfg_cli.config import load_settings
+from lpcfg_cli.stages import em
+from lpcfg_cli.stages.estimate import run_estimate
+from lpcfg_cli.stages.run_directory import load_model
+
+
+@pytest.fixture
+def train(tiny_treebank, small_settings, tmp_path):
+    """Train into a directory of this test; returns the JSON report."""
+
+    def run(*options, into="run"):
+        outcome = succeed("train", tiny_treebank, "-o", tmp_path / into, "-c", small_settings, "--json", *options)
+        return json.loads(outcome.out), outcome.err
+
+    return run
+
+
+def model_bytes(run):
+    return (run / "model.lpcfg.npz").read_bytes()
+
+
+@pytest.mark.parametrize("learner", ["em", "cluster", "pcfg", "markov"])
+def test_a_learner_makes_a_model_that_parses(train, tmp_path, learner):
+    report, _ = train("--learner", learner)
+    assert ("svd" in report) == (learner == "cluster")
+    assert report["estimate"]["learner"] == learner
+    _, grammar = load_model(tmp_path / "run")
+    assert grammar.n_states.max() == (4 if learner in ("em", "cluster") else 1)
+    assert any(symbol.ancestors for symbol in grammar.symbols) == (learner == "markov")
+    outcome = succeed("parse", tmp_path / "run", stdin="The/DT keeper/NN woke/VBD ./.\n")
+    assert outcome.out.startswith("(")
+    assert "negative totals: 0" in outcome.err
+    again, _ = train("--learner", learner)
+    assert not any(again.values())
+
+
+def test_em_climbs_and_tells_each_step(train, tmp_path):
+    report, err = train("--learner", "em", "--iterations", "6")
+    records = report["estimate"]["em"]
+    assert [record["iteration"] for record in records] == list(range(7))
+    assert all(b["bound"] >= a["bound"] for a, b in itertools.pairwise(records))
+    assert report["estimate"]["chosen"] == 6
+    assert err.count("em: step") == 7
+    journal = json.loads((tmp_path / "run" / "log.json").read_text())
+    assert journal[-1]["learner"] == "em"
+    assert journal[-1]["em"] == records
+
+
+def test_a_dev_treebank_chooses_the_iteration(train, tiny_treebank, tmp_path):
+    dev = shutil.copytree(tiny_treebank, tmp_path / "dev")
+    options = ("--learner", "em", "--iterations", "12", "--dev", dev)
+    report, err = train(*options)
+    scores = {r["iteration"]: r["dev_f1"] for r in report["estimate"]["em"] if r["dev_f1"] is not None}
+    assert list(scores) == [0, 5, 10, 12]
+    assert scores[report["estimate"]["chosen"]] == max(scores.values())
+    assert f"parameters of step {report['estimate']['chosen']} of EM" in err
+    assert {path.name for path in (tmp_path / "run").iterdir()} == {
+        "features.npz", "log.json", "model.lpcfg.npz", "symbols.json", "trees.bin.mrg",
+    }  # fmt: skip
+    assert train(*options)[0]["estimate"] is None
+    with open(dev / "b.mrg", "a") as file:
+        file.write("(S (NP (PRP It)) (VP (VBD burned)))\n")
+    assert train(*options)[0]["estimate"] is not None
+
+
+def test_a_model_is_made_again_when_a_setting_of_its_learner_changes_and_only_then(train):
+    train("--learner", "em", "--iterations", "3")
+    assert train("--learner", "em", "--iterations", "3", "--decoder", "sum")[0]["estimate"] is None
+    assert train("--learner", "em", "--iterations", "4")[0]["estimate"] is not None
+    assert train("--learner", "em", "--iterations", "4", "-m", "3")[0]["estimate"] is not None
+    assert train("--learner", "pcfg", "--iterations", "4")[0]["estimate"] is not None
+    assert train("--learner", "pcfg", "--iterations", "5", "-m", "2")[0]["estimate"] is None
+
+
+@pytest.mark.parametrize("learner", ["em", "cluster"])
+def test_jobs_and_a_second_run_change_no_byte(train, tmp_path, learner):
+    train("--learner", learner, "--iterations", "4", into="one")
+    train("--learner", learner, "--iterations", "4", "--jobs", "2", into="two")
+    assert model_bytes(tmp_path / "one") == model_bytes(tmp_path / "two")
+
+
+def test_interrupted_em_goes_on_at_the_iteration_it_had_reached(train, tmp_path, monkeypatch):
+    train("--learner", "em", "--iterations", "8", into="whole")
+    train("--learner", "em", "--iterations", "0")
+    monkeypatch.setattr(em, "CHECKPOINT_SECONDS", 0.0)
+    settings = eight_steps()
+    told = []
+
+    def stop_at_step_five(record):
+        told.append(record.iteration)
+        if record.iteration == 5:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        run_estimate(tmp_path / "run", settings, on_step=stop_at_step_five)
+    assert (tmp_path / "run" / "em.npz").exists()
+    report = run_estimate(tmp_path / "run", settings, on_step=lambda record: told.append(record.iteration))
+    assert told == [0, 1, 2, 3, 4, 5, 5, 6, 7, 8]
+    assert [record.iteration for record in report.em] == list(range(9))
+    assert model_bytes(tmp_path / "run") == model_bytes(tmp_path / "whole")
+    assert not (tmp_path / "run" / "em.npz").exists()
+
+
+def eight_steps():
+    """The settings of the tests with eight steps of EM."""
+    return load_settings(None, seed=5, svd__states=4, lexicon__rare_below=2, estimate__learner="em", em__iterations=8)
+
+
+def test_a_damaged_checkpoint_is_not_used(train, tmp_path):
+    train("--learner", "em", "--iterations", "8", into="whole")
+    train("--learner", "em", "--iterations", "0")
+    (tmp_path / "run" / "em.npz").write_bytes(b"PK\x03\x04 half")
+    run_estimate(tmp_path / "run", eight_steps())
+    assert model_bytes(tmp_path / "run") == model_bytes(tmp_path / "whole")
+
+
+def test_killed_em_ends_the_same(train, tiny_treebank, small_settings, tmp_path):
+    train("--learner", "em", "--iterations", "300", into="whole")
+    command = [LPCFG, "train", tiny_treebank, "-o", tmp_path / "run", "-c", small_settings]
+    command += ["--learner", "em", "--iterations", "300"]
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
+        for line in process.stderr:
+            if "step 3" in line:
+                process.send_signal(signal.SIGKILL)
+                break
+    train("--learner", "em", "--iterations", "300")
+    assert model_bytes(tmp_path / "run") == model_bytes(tmp_path / "whole")
+
+
+def test_what_a_learner_cannot_use_is_told(trained, tmp_path):
+    run = shutil.copytree(trained, tmp_path / "run")
+    assert "--vertical 2 --horizontal 1" in fail(2, "estimate", run, "--learner", "markov")
+    assert "Did you mean spectral?" in fail(2, "estimate", run, "--learner", "spectrl")
+    assert "absent: no such file" in fail(3, "estimate", run, "--learner", "em", "--dev", "absent")
+    (run / "projections.npz").unlink()
+    assert "Run `lpcfg svd`" in fail(3, "estimate", run, "--learner", "cluster")

@@ -1,0 +1,69 @@
+"""States from k-means over projected nodes."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from em_trees import TREES, binarized, tabulate
+
+from lpcfg_cli.learning.clusters import cluster_nodes, count_states, k_means
+from lpcfg_cli.learning.moments import ProjectedNodes
+
+
+def test_k_means_finds_groups_that_lie_apart():
+    rng = np.random.default_rng(0)
+    middle = np.array([[0.0, 0], [10, 0], [0, 10]])
+    truth = rng.integers(0, 3, 90)
+    number = k_means(middle[truth] + rng.normal(size=(90, 2)), 3, rng)
+    pairs = {(int(t), int(n)) for t, n in zip(truth, number, strict=True)}
+    assert len(pairs) == 3
+    assert len({n for _, n in pairs}) == 3
+
+
+@pytest.mark.parametrize("k", [1, 3, 7])
+def test_k_means_takes_points_that_coincide_and_few_points(k):
+    rng = np.random.default_rng(0)
+    assert set(k_means(np.ones((5, 2)), k, rng)) == {0}
+    number = k_means(np.array([[0.0], [1.0]]), k, rng)
+    assert len(set(number)) == min(k, 2)
+
+
+def projections_of(trees, m, rng):
+    n_states = np.full(len(trees.symbols), m, np.int32)
+    return ProjectedNodes(rng.normal(size=(trees.n_nodes, m)), rng.normal(size=(trees.n_nodes, m)), n_states)
+
+
+def test_every_state_of_a_symbol_has_a_node_and_counts_are_those_of_the_trees():
+    rng = np.random.default_rng(1)
+    trees = binarized(TREES * 2)
+    state, n_states = cluster_nodes(trees.symbol, projections_of(trees, 3, rng), seed=4)
+    for a in range(len(trees.symbols)):
+        assert set(state[trees.symbol == a]) == set(range(n_states[a]))
+    table, _ = tabulate(trees, n_states)
+    counts = count_states(trees, table, state)
+    assert counts.root.sum() == trees.n_trees
+    for rule, block in enumerate(table.blocks(counts.rules)):
+        assert block.sum() == table.count[rule]
+    for a in range(len(trees.symbols)):
+        own = sum(
+            block.sum((1, 2)) for b, block in zip(table.parent, table.blocks(counts.rules), strict=True) if b == a
+        )
+        np.testing.assert_array_equal(own, np.bincount(state[trees.symbol == a]))
+
+
+def test_states_depend_on_the_seed_alone():
+    trees = binarized(TREES * 2)
+    projected = projections_of(trees, 3, np.random.default_rng(1))
+    one, again, other = (cluster_nodes(trees.symbol, projected, seed)[0] for seed in (4, 4, 5))
+    assert np.array_equal(one, again)
+    assert not np.array_equal(one, other)
+
+
+def test_projections_of_zero_give_one_state():
+    trees = binarized(TREES)
+    zero = np.zeros((trees.n_nodes, 3))
+    state, n_states = cluster_nodes(
+        trees.symbol, ProjectedNodes(zero, zero, np.full(len(trees.symbols), 3, np.int32)), seed=0
+    )
+    assert set(n_states) == {1}
+    assert set(state) == {0}

@@ -1,0 +1,199 @@
+"""EM over given trees, held against all assignments of states one by one, and against what theory promises."""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+import pytest
+from em_trees import TREES, binarized, tabulate
+
+from lpcfg_cli.errors import NumericalError
+from lpcfg_cli.learning import em
+from lpcfg_cli.learning.em_reference import reference_expectation
+from lpcfg_cli.learning.rule_table import (
+    Parameters,
+    even_split,
+    log_prior,
+    maximise,
+    to_grammar,
+)
+from lpcfg_cli.treebank.binary import NONE, UNARY
+
+
+@pytest.fixture
+def rng():
+    return np.random.default_rng(3)
+
+
+def random_parameters(table, rng):
+    return em.random_split(table, 5.0, rng)
+
+
+def by_enumeration(trees, table, parameters):
+    """Expected counts and log-likelihood from all assignments of states to the nodes of each tree."""
+    tensors = table.blocks(parameters.rules)
+    root, rules = np.zeros(len(parameters.root)), np.zeros(len(parameters.rules))
+    blocks, total = table.blocks(rules), 0.0
+    for first, last in itertools.pairwise(trees.tree_start):
+        found = []
+        sizes = [range(table.n_states[trees.symbol[node]]) for node in range(first, last)]
+        for states in itertools.product(*sizes):
+            at = table.state_start[trees.symbol[first]] + states[0]
+            p, places = parameters.root[at], []
+            for node in range(first, last):
+                children = [trees.left[node], trees.right[node]]
+                if trees.kind[node] == UNARY:
+                    children = [NONE, trees.left[node]]
+                place = (states[node - first], *(states[c - first] if c >= 0 else 0 for c in children))
+                places.append((table.node_rule[node], place))
+                p *= tensors[places[-1][0]][place]
+            found.append((p, at, places))
+        whole = sum(p for p, _, _ in found)
+        total += np.log(whole)
+        for p, at, places in found:
+            root[at] += p / whole
+            for rule, place in places:
+                blocks[rule][place] += p / whole
+    return em.Expectation(Parameters(root, rules), total)
+
+
+def assert_same(found, expected):
+    np.testing.assert_allclose(found.counts.root, expected.counts.root, rtol=1e-10, atol=1e-14)
+    np.testing.assert_allclose(found.counts.rules, expected.counts.rules, rtol=1e-10, atol=1e-14)
+    assert found.log_likelihood == pytest.approx(expected.log_likelihood, rel=1e-12)
+
+
+def test_expected_counts_are_those_of_all_state_assignments(rng):
+    trees = binarized(TREES)
+    n_states = [1 + k % 3 for k in range(len(trees.symbols))]
+    table, _ = tabulate(trees, n_states)
+    assert set(table.shape[:, 0]) == {1, 2, 3}
+    parameters = random_parameters(table, rng)
+    expected = by_enumeration(trees, table, parameters)
+    assert_same(em.expect(em.divide_trees(trees, table), table, parameters), expected)
+    assert_same(reference_expectation(trees, table, parameters), expected)
+
+
+def test_parts_of_the_treebank_add_up(rng):
+    trees = binarized(TREES * 3)
+    table, _ = tabulate(trees, 3)
+    parameters = random_parameters(table, rng)
+    parts = em.divide_trees(trees, table, part_nodes=10)
+    assert len(parts) > 5
+    assert sum(len(part.rule) for part in parts) == trees.n_nodes
+    assert_same(em.expect(parts, table, parameters), em.expect(em.divide_trees(trees, table), table, parameters))
+    assert_same(em.expect(parts, table, parameters), reference_expectation(trees, table, parameters))
+
+
+def test_large_trees_neither_overflow_nor_underflow(rng):
+    words = rng.choice(["a", "b"], 3000)
+    deep = "".join(f"(X (A {word}) " for word in words) + "(A a)" + ")" * 3000
+    trees = binarized([deep])
+    table, _ = tabulate(trees, 4)
+    found = em.expect(em.divide_trees(trees, table), table, random_parameters(table, rng))
+    assert -6000 < found.log_likelihood < -1500
+    assert found.counts.rules.sum() == pytest.approx(trees.n_nodes)
+    assert found.counts.root.sum() == pytest.approx(1)
+
+
+def state_sums(table, rules):
+    """Sum of each parent state's numbers over all rules."""
+    sums = np.zeros(table.state_start[-1])
+    for a, block in zip(table.parent, table.blocks(rules), strict=True):
+        sums[table.state_start[a] : table.state_start[a + 1]] += block.sum((1, 2))
+    return sums
+
+
+@pytest.mark.parametrize("prior", [0.0, 0.5])
+@pytest.mark.parametrize("seed", range(4))
+def test_every_step_raises_the_bound_and_gives_probabilities(prior, seed):
+    trees = binarized(TREES)
+    table, _ = tabulate(trees, 3)
+    start = random_parameters(table, np.random.default_rng(seed))
+    found = list(itertools.islice(em.steps(em.divide_trees(trees, table), table, start, prior), 30))
+    assert [step.iteration for step in found] == list(range(30))
+    bounds = np.array([step.bound for step in found])
+    assert (np.diff(bounds) > -1e-9).all()
+    assert bounds[-1] > bounds[0] + 1
+    for step in found:
+        assert step.parameters.root.sum() == pytest.approx(1)
+        np.testing.assert_allclose(state_sums(table, step.parameters.rules), 1)
+        assert (step.parameters.rules >= 0).all()
+        if prior == 0:
+            assert step.bound == step.log_likelihood
+
+
+def test_the_prior_pulls_towards_the_plain_pcfg(rng):
+    trees = binarized(TREES)
+    table, _ = tabulate(trees, 2)
+    even = even_split(table)
+    counts = em.expect(em.divide_trees(trees, table), table, random_parameters(table, rng)).counts
+    far, near = (np.abs(maximise(table, counts, prior).rules - even.rules).max() for prior in (0.1, 1e6))
+    assert far > 0.05 > 1e-4 > near
+    assert log_prior(table, even, 2.0) == pytest.approx(2 * log_prior(table, even, 1.0))
+
+
+def test_states_that_do_not_differ_stay_the_relative_frequency_pcfg():
+    trees = binarized(TREES)
+    table, _ = tabulate(trees, 3)
+    first, second = itertools.islice(em.steps(em.divide_trees(trees, table), table, even_split(table), 0.0), 2)
+    np.testing.assert_allclose(second.parameters.rules, first.parameters.rules, rtol=1e-12)
+    one, _ = tabulate(trees, 1)
+    expected = em.expect(em.divide_trees(trees, one), one, even_split(one)).log_likelihood
+    assert first.log_likelihood == pytest.approx(expected)
+    np.testing.assert_allclose(even_split(one).rules, one.frequency)
+
+
+def test_going_on_from_a_step_is_as_never_having_stopped(rng):
+    trees = binarized(TREES)
+    table, _ = tabulate(trees, 3)
+    parts, start = em.divide_trees(trees, table), random_parameters(table, rng)
+    whole = list(itertools.islice(em.steps(parts, table, start, 0.5), 8))
+    rest = list(itertools.islice(em.steps(parts, table, whole[3], 0.5), 4))
+    assert [step.iteration for step in rest] == [4, 5, 6, 7]
+    for step, expected in zip(rest, whole[4:], strict=True):
+        assert step.bound == expected.bound
+        assert np.array_equal(step.parameters.rules, expected.parameters.rules)
+
+
+def test_a_bound_that_falls_and_a_tree_of_probability_zero_are_errors(rng, monkeypatch):
+    trees = binarized(TREES)
+    table, _ = tabulate(trees, 2)
+    parts = em.divide_trees(trees, table)
+    good = next(itertools.islice(em.steps(parts, table, random_parameters(table, rng), 0.0), 10, None))
+    worse = random_parameters(table, np.random.default_rng(0))
+    monkeypatch.setattr(em, "maximise", lambda *arguments: worse)
+    with pytest.raises(NumericalError, match="step 11 lowered its bound"):
+        next(em.steps(parts, table, good, 0.0))
+    dead = Parameters(good.parameters.root, np.zeros(len(good.parameters.rules)))
+    with pytest.raises(NumericalError, match="probability zero"):
+        em.expect(parts, table, dead)
+
+
+def test_a_random_split_averages_to_the_relative_frequencies(rng):
+    trees = binarized(TREES)
+    table, _ = tabulate(trees, 2)
+    found = random_parameters(table, rng)
+    np.testing.assert_allclose(state_sums(table, found.rules), 1)
+    even = even_split(table)
+    assert (np.abs(np.log(found.rules / even.rules)) <= 2 * np.log(5.0) + 1e-9).all()
+    again = random_parameters(table, np.random.default_rng(3))
+    assert np.array_equal(again.rules, found.rules)
+
+
+def test_the_model_has_the_probabilities_of_the_parameters(rng):
+    trees = binarized(TREES)
+    table, lexicon = tabulate(trees, 2)
+    parameters = random_parameters(table, rng)
+    grammar = to_grammar(trees, table, parameters, lexicon)
+    blocks = table.blocks(parameters.rules)
+    for rule in range(len(grammar.binary)):
+        np.testing.assert_array_equal(grammar.binary.tensor(rule, grammar.n_states), blocks[rule])
+    for rule in range(len(grammar.unary)):
+        block = blocks[len(grammar.binary) + rule]
+        np.testing.assert_array_equal(grammar.unary.matrix(rule, grammar.n_states), block[:, 0])
+    np.testing.assert_array_equal(
+        grammar.lexical.values, np.concatenate([b.ravel() for b in blocks[-len(grammar.lexical) :]])
+    )
+    assert grammar.root_probability.sum() == pytest.approx(1)

@@ -175,7 +175,7 @@ def build_forest(n: int, rules: CoarseRules, inside: CoarseInside, kept: Kept, t
     group_bottom, group_rule = np.empty(1024, np.int32), np.empty(1024, np.int32)
     group_edge = np.zeros(1024, np.int64)
     edge_left, edge_right = np.empty(4096, np.int32), np.empty(4096, np.int32)
-    edge_weight = np.empty(4096)
+    edge_left_width, edge_weight = np.empty(4096, np.int32), np.empty(4096)
     number, count = np.empty((n_symbols, n), np.int32), np.empty(n_symbols, np.int32)
     splits, weight = np.empty(n + 1, np.int32), np.empty((n, n + 1))
     least = threshold * kept.total
@@ -214,10 +214,12 @@ def build_forest(n: int, rules: CoarseRules, inside: CoarseInside, kept: Kept, t
                             continue
                         edge_left = grown(edge_left, n_edge + found)
                         edge_right = grown(edge_right, n_edge + found)
+                        edge_left_width = grown(edge_left_width, n_edge + found)
                         edge_weight = grown(edge_weight, n_edge + found)
                         for k in splits[:found]:
                             edge_left[n_edge] = items.top_number[i, b, k]
                             edge_right[n_edge] = items.top_number[k, c, j]
+                            edge_left_width[n_edge] = k - i
                             edge_weight[n_edge] = weight[here, k]
                             n_edge += 1
                         group_bottom = grown(group_bottom, n_group + 1)
@@ -243,6 +245,7 @@ def build_forest(n: int, rules: CoarseRules, inside: CoarseInside, kept: Kept, t
         group_edge[: n_group + 1].copy(),
         edge_left[:n_edge].copy(),
         edge_right[:n_edge].copy(),
+        edge_left_width[:n_edge].copy(),
         edge_weight[:n_edge].copy(),
         unary_top,
         unary_bottom,

@@ -160,8 +160,10 @@ class Forest(NamedTuple):
         Where each group's edges begin.
     edge_left, edge_right : ndarray of int32, shape (n_edges,)
         Top items of the two children.
+    edge_left_width : ndarray of int32, shape (n_edges,)
+        Number of words of the left child.
     edge_weight : ndarray of float64, shape (n_edges,)
-        2^(exponents of the children − exponent of the span): keeps all values near 1.
+        2^(exponents of the children − exponent of the span).
     unary_top, unary_bottom, unary_rule : ndarray of int32, shape (n_unary,)
         Unary applications.
     """
@@ -181,6 +183,7 @@ class Forest(NamedTuple):
     group_edge: np.ndarray
     edge_left: np.ndarray
     edge_right: np.ndarray
+    edge_left_width: np.ndarray
     edge_weight: np.ndarray
     unary_top: np.ndarray
     unary_bottom: np.ndarray
@@ -190,8 +193,15 @@ class Forest(NamedTuple):
 class Vectors(NamedTuple):
     """Inside vectors of a forest's items, and what of them the outside pass uses again.
 
+    The coarse exponents keep plain probabilities near 1; an L-PCFG's drift from them, by a factor a word, so
+    that vectors have exponents of their own, one for each width.
+
     Attributes
     ----------
+    level_exponent : ndarray of int64, shape (n + 1,)
+        Vectors over w words are the stored ones times 2^``level_exponent[w]``.
+    edge_weight : ndarray of float64, shape (n_edges,)
+        That of the forest, with these exponents taken in.
     bottom_start, top_start : ndarray of int64, shape (n_items + 1,)
         Where each item's vector begins.
     bottom, top : ndarray of float64
@@ -201,6 +211,8 @@ class Vectors(NamedTuple):
         V·α and W·α of the children of edges of factored rules.
     """
 
+    level_exponent: np.ndarray
+    edge_weight: np.ndarray
     bottom_start: np.ndarray
     top_start: np.ndarray
     bottom: np.ndarray
@@ -227,10 +239,12 @@ class TensorRules(NamedTuple):
 
 
 class Marginals(NamedTuple):
-    """Rule marginals over a `Forest`, all times the same power of two as `total`.
+    """Rule marginals over a `Forest`, all times the same power of two.
 
     Attributes
     ----------
+    exponent : int
+        True values are the stored ones times 2^(this + the exponent of the sentence in the coarse pass).
     total : float
         Z, the inside total of the sentence.
     edge : ndarray of float64, shape (n_edges,)
@@ -241,6 +255,7 @@ class Marginals(NamedTuple):
         µ(a, i, i + 1) of the bottom items of single words; zero for the others.
     """
 
+    exponent: int
     total: float
     edge: np.ndarray
     unary: np.ndarray

@@ -136,7 +136,7 @@ class Parser:
         derivation = best_tree(forest, marginals, self.grammar, self.coarse.root_probability, self.settings.decoder)
         if derivation is None:
             return None
-        log_probability = float(np.log(abs(marginals.total)) + inside.exponent[0, n] * np.log(2))
+        log_probability = float(np.log(abs(marginals.total)) + (marginals.exponent + inside.exponent[0, n]) * np.log(2))
         return Parse([derivation], status, log_probability, bool(marginals.total < 0), len(forest.edge_left))
 
     def _cover(self, words: Words, inside: CoarseInside, n: int) -> Parse:

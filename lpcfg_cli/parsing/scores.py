@@ -53,6 +53,7 @@ def score_applications(marginals: Marginals, decoder: str) -> Marginals:
     parts = (marginals.edge, marginals.unary, marginals.lexical)
     size = max(abs(marginals.total), *(float(np.abs(part).max(initial=0.0)) for part in parts))
     return Marginals(
+        marginals.exponent,
         marginals.total,
         score(marginals.edge / size),
         score(marginals.unary / size),

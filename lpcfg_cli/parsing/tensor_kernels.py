@@ -107,7 +107,7 @@ def dense_inside(
                 left, right = vectors.top_start[forest.edge_left[edge]], vectors.top_start[forest.edge_right[edge]]
                 vector = top[right : right + m_c]
                 for b in range(m_b):
-                    factor = forest.edge_weight[edge] * top[left + b]
+                    factor = vectors.edge_weight[edge] * top[left + b]
                     add_scaled(factor, vector, row[b * m_c : (b + 1) * m_c])
         for a in range(m_a):
             slab = tensor[a * size : (a + 1) * size]
@@ -135,7 +135,7 @@ def factored_inside(forest: Forest, rules: TensorRules, vectors: Vectors, group:
             y = dot(values[first_w + r * m_c : first_w + (r + 1) * m_c], right_vector)
             vectors.left_part[part + r] = x
             vectors.right_part[part + r] = y
-            summed[r] += forest.edge_weight[edge] * x * y
+            summed[r] += vectors.edge_weight[edge] * x * y
     start = vectors.bottom_start[forest.group_bottom[group]]
     out = vectors.bottom[start : start + m_a]
     for r in range(rank):
@@ -160,13 +160,27 @@ def tensor_inside(forest: Forest, rules: TensorRules, words: Words, word_scale: 
     bottom, top = np.zeros(bottom_start[-1], dtype), np.zeros(top_start[-1], dtype)
     part_start = part_starts(forest, rules.rank)
     parts = part_start[-1]
-    vectors = Vectors(bottom_start, top_start, bottom, top, part_start, np.empty(parts, dtype), np.empty(parts, dtype))
+    n = forest.level_cell.shape[0] - 1
+    level_exponent, edge_weight = np.zeros(n + 1, np.int64), forest.edge_weight.copy()
+    vectors = Vectors(
+        level_exponent,
+        edge_weight,
+        bottom_start,
+        top_start,
+        bottom,
+        top,
+        part_start,
+        np.empty(parts, dtype),
+        np.empty(parts, dtype),
+    )
     m = largest(rules.n_states)
     products = np.empty(BATCH * m * m, rules.values.dtype)
     summed = np.empty(largest(rules.rank), rules.values.dtype)
     for width in range(1, forest.level_cell.shape[0]):
         if width == 1:
             lexical_inside(forest, words, word_scale, bottom_start, bottom)
+        else:
+            weigh_level(forest, width, level_exponent, edge_weight)
         group, last = forest.level_group[width - 1], forest.level_group[width]
         while group < last:
             stop = run_stop(forest, group, last)
@@ -188,7 +202,48 @@ def tensor_inside(forest: Forest, rules: TensorRules, words: Words, word_scale: 
                 for h in range(top_start[above], top_start[above + 1]):
                     top[h] += dot(rules.unary_values[first : first + vector.shape[0]], vector)
                     first += vector.shape[0]
+        rescale_level(forest, width, vectors)
     return vectors
+
+
+@njit(cache=True)
+def weigh_level(forest: Forest, width: int, level_exponent: np.ndarray, edge_weight: np.ndarray) -> None:
+    """Choose the exponent of a level from those of narrower ones, and take it into its edges' weights."""
+    largest_sum = level_exponent[1] + level_exponent[width - 1]
+    for left in range(2, width // 2 + 1):
+        largest_sum = max(largest_sum, level_exponent[left] + level_exponent[width - left])
+    level_exponent[width] = largest_sum
+    for group in range(forest.level_group[width - 1], forest.level_group[width]):
+        for edge in range(forest.group_edge[group], forest.group_edge[group + 1]):
+            left = forest.edge_left_width[edge]
+            edge_weight[edge] *= 2.0 ** (level_exponent[left] + level_exponent[width - left] - largest_sum)
+
+
+@njit(cache=True)
+def rescale_level(forest: Forest, width: int, vectors: Vectors) -> None:
+    """Divide the vectors of a level by a power of two that brings their largest entry near 1."""
+    first, last = forest.level_cell[width - 1], forest.level_cell[width]
+    top_first, top_last = vectors.top_start[forest.cell_top[first]], vectors.top_start[forest.cell_top[last]]
+    size = 0.0
+    for k in range(top_first, top_last):
+        size = max(size, abs(vectors.top[k]))
+    if not 0.0 < size < np.inf:
+        return
+    shift = int(np.floor(np.log2(size)))
+    vectors.level_exponent[width] += shift
+    factor = vectors.top.dtype.type(2.0**-shift)
+    for k in range(top_first, top_last):
+        vectors.top[k] *= factor
+    bottoms = vectors.bottom_start[forest.cell_bottom[first]], vectors.bottom_start[forest.cell_bottom[last]]
+    for k in range(bottoms[0], bottoms[1]):
+        vectors.bottom[k] *= factor
+    if width == 1:
+        return
+    # the parts of this level's own edges were made from narrower levels and stay; their sums went into `bottom`,
+    # so that the edges must carry the same factor into the outside pass
+    for group in range(forest.level_group[width - 1], forest.level_group[width]):
+        for edge in range(forest.group_edge[group], forest.group_edge[group + 1]):
+            vectors.edge_weight[edge] *= 2.0**-shift
 
 
 @njit(cache=True)
@@ -236,7 +291,7 @@ def dense_outside(
             first = (group - start) * size
             for edge in range(forest.group_edge[group], forest.group_edge[group + 1]):
                 left, right = vectors.top_start[forest.edge_left[edge]], vectors.top_start[forest.edge_right[edge]]
-                weight = forest.edge_weight[edge]
+                weight = vectors.edge_weight[edge]
                 right_vector, right_out = top[right : right + m_c], out_top[right : right + m_c]
                 marginal = 0.0
                 for b in range(m_b):
@@ -277,7 +332,7 @@ def factored_outside(
         part = vectors.part_start[edge]
         marginal = 0.0
         for r in range(rank):
-            factor = forest.edge_weight[edge] * above[r]
+            factor = vectors.edge_weight[edge] * above[r]
             x, y = vectors.left_part[part + r], vectors.right_part[part + r]
             marginal += factor * x * y
             add_scaled(factor * y, values[first_v + r * m_b : first_v + (r + 1) * m_b], left_out)
@@ -341,4 +396,4 @@ def tensor_outside(n: int, forest: Forest, rules: TensorRules, vectors: Vectors)
                 for one in range(group, stop):
                     factored_outside(forest, rules, vectors, one, out_bottom, out_top, edge_marginal, above)
             group = stop
-    return Marginals(total, edge_marginal, unary_marginal, lexical_marginal)
+    return Marginals(vectors.level_exponent[n], total, edge_marginal, unary_marginal, lexical_marginal)

@@ -165,14 +165,14 @@ def test_too_high_a_threshold_falls_back_to_parsing_without_pruning():
 
 def test_product_decoding_has_no_ties_where_the_total_nearly_cancels():
     """|µ|/|Z| cut at 1 would make all applications equal; shares of the largest marginal do not."""
-    marginals = Marginals(1e-9, np.array([0.5, -0.25]), np.array([]), np.array([1e-9]))
+    marginals = Marginals(0, 1e-9, np.array([0.5, -0.25]), np.array([]), np.array([1e-9]))
     scores = score_applications(marginals, "max-rule")
     np.testing.assert_allclose(scores.edge, np.log([1.0, 0.5]))
     np.testing.assert_allclose(scores.lexical, np.log([FLOOR]))
 
 
 def test_scores_of_a_genuine_total_are_posteriors():
-    marginals = Marginals(0.5, np.array([0.5, 0.1]), np.array([0.2]), np.array([0.5]))
+    marginals = Marginals(0, 0.5, np.array([0.5, 0.1]), np.array([0.2]), np.array([0.5]))
     np.testing.assert_allclose(score_applications(marginals, "sum").edge, [1.0, 0.2])
     np.testing.assert_allclose(score_applications(marginals, "max-rule").unary, np.log([0.4]))
     negative = marginals._replace(edge=np.array([-0.5, 0.1]))

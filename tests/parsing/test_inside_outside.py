@@ -42,7 +42,9 @@ def by_kernels(grammar, words, threshold=0.0, rule_threshold=0.0, rules=None):
     kept = coarse_kernels.coarse_outside(n, coarse, inside, has_items, threshold)
     forest = forest_kernels.build_forest(n, coarse, inside, kept, rule_threshold)
     scale = 2.0 ** float(inside.exponent[0, n])
+    coarse_scale = scale
     result = rule_marginals(forest, inside, words, n, rules or tensor_rules(grammar))
+    scale *= 2.0**result.exponent
     marginals = {}
     for group, (rule, bottom) in enumerate(zip(forest.group_rule, forest.group_bottom, strict=True)):
         cell = np.searchsorted(forest.cell_bottom, bottom, "right") - 1
@@ -56,7 +58,7 @@ def by_kernels(grammar, words, threshold=0.0, rule_threshold=0.0, rules=None):
         if j == i + 1:
             for item in range(forest.cell_bottom[cell], forest.cell_bottom[cell + 1]):
                 marginals["lexical", forest.bottom_symbol[item], i] = result.lexical[item] * scale
-    return result.total * scale, marginals, kept.total * scale
+    return result.total * scale, marginals, kept.total * coarse_scale
 
 
 def all_marginals(reference):
@@ -164,7 +166,7 @@ def test_long_sentences_neither_underflow_nor_overflow(length):
         forest = forest_kernels.build_forest(n, coarse, inside, kept, 0.0)
         result = rule_marginals(forest, inside, these, n, tensor_rules(grammar))
         assert np.isfinite(result.edge).all()
-        assert 0.9 < result.total / kept.total <= 1 + 1e-9, "pruning loses little"
+        assert 0.9 < result.total * 2.0**result.exponent / kept.total <= 1 + 1e-9, "pruning loses little"
         logs.append(np.log(kept.total) + inside.exponent[0, n] * np.log(2))
     assert logs[1] - logs[0] == pytest.approx(length * np.log(small), rel=1e-9)
 
@@ -178,3 +180,21 @@ def test_rule_applications_below_the_threshold_are_left_out_and_no_others(thresh
     expected = {key for key, value in reference.binary.items() if value > 0 and value / reference.total >= threshold}
     assert {key[1:] for key in kept if key[0] == "binary"} == expected
     assert len(expected) < len(reference.binary) or threshold == 0
+
+
+@pytest.mark.parametrize("factor", [1e-2, 30.0])
+def test_vectors_that_drift_from_the_plain_pcfg_by_a_factor_a_word_stay_in_single_precision(factor):
+    grammar = random_grammar(np.random.default_rng(1), n_states=(1,) * 6, signed=False)
+    n, coarse = 200, coarse_rules(grammar)
+    words = words_of(grammar, ["x", "y"] * (n // 2))
+    inside, has_items = coarse_kernels.coarse_inside(n, coarse, words)
+    kept = coarse_kernels.coarse_outside(n, coarse, inside, has_items, 1e-4)
+    forest = forest_kernels.build_forest(n, coarse, inside, kept, 1e-6)
+    results = [
+        rule_marginals(forest, inside, words._replace(vector=words.vector * f), n, tensor_rules(grammar, np.float32))
+        for f in (1.0, factor)
+    ]
+    logs = [np.log(result.total) + result.exponent * np.log(2) for result in results]
+    assert logs[1] - logs[0] == pytest.approx(n * np.log(factor), rel=1e-4)
+    shares = [result.edge / result.total for result in results]
+    np.testing.assert_allclose(shares[1], shares[0], atol=1e-4)

@@ -274,6 +274,35 @@ class ParseSettings:
 
 
 @dataclass(frozen=True)
+class ExperimentSettings:
+    """What ``lpcfg experiment`` compares.
+
+    Attributes
+    ----------
+    learners : tuple of str
+    states : tuple of int
+        Values of m.
+    seeds : int
+        How many seeds learners with a random start are tried with.
+    train_sections, dev_sections : str
+        LDC sections, such as ``02-21``; empty for all.
+    """
+
+    learners: tuple[str, ...] = ("pcfg", "markov", "spectral", "em", "cluster")
+    states: tuple[int, ...] = (8, 16, 24, 32)
+    seeds: int = 1
+    train_sections: str = ""
+    dev_sections: str = ""
+
+    def __post_init__(self) -> None:
+        for learner in self.learners:
+            _one_of("experiment.learners", learner, LEARNERS)
+        for states in self.states:
+            _at_least("experiment.states", states, 1)
+        _at_least("experiment.seeds", self.seeds, 1)
+
+
+@dataclass(frozen=True)
 class Settings:
     """All settings of a run.
 
@@ -293,6 +322,7 @@ class Settings:
     estimate: EstimateSettings = field(default_factory=EstimateSettings)
     em: EmSettings = field(default_factory=EmSettings)
     parse: ParseSettings = field(default_factory=ParseSettings)
+    experiment: ExperimentSettings = field(default_factory=ExperimentSettings)
 
     def __post_init__(self) -> None:
         _at_least("seed", self.seed, 0)
@@ -378,8 +408,10 @@ def _merge(settings: Any, values: dict[str, Any], origin: str, prefix: str = "")
 def _typed(value: Any, default: Any, where: str, may_be_list: bool) -> Any:
     """A value of the default's type; integers pass for floats."""
     if isinstance(value, list | tuple) and (isinstance(default, tuple) or may_be_list):
-        if not all(isinstance(item, str) for item in value):
-            raise ConfigError(f"{where} is {list(value)!r}; expected a list of names.")
+        kind = type(default[0]) if isinstance(default, tuple) and default else str
+        if not all(type(item) is kind for item in value):
+            what = "names" if kind is str else "numbers"
+            raise ConfigError(f"{where} is {list(value)!r}; expected a list of {what}.")
         return tuple(value)
     if isinstance(default, float) and isinstance(value, int) and not isinstance(value, bool):
         return float(value)

@@ -31,7 +31,8 @@ def test_the_file_of_defaults_spells_out_exactly_the_defaults():
     path = next(path for path in CONFIGS if path.name == "default.toml")
     written = tomllib.loads(path.read_text())
     defaults = Settings().as_dict()
-    defaults["clean"]["wrappers"] = list(defaults["clean"]["wrappers"])
+    for section, key in (("clean", "wrappers"), ("experiment", "learners"), ("experiment", "states")):
+        defaults[section][key] = list(defaults[section][key])
     assert written == defaults
     assert load_settings(path) == Settings()
 

@@ -25,6 +25,7 @@ COMMANDS = {
     "features": ("features", "Extract inside and outside features."),
     "svd": ("svd", "Project the features of each nonterminal."),
     "estimate": ("estimate", "Estimate the model's parameters."),
+    "experiment": ("experiment", "Compare learners; print the papers' tables."),
     "synth": ("synth", "Sample trees from a grammar."),
 }
 """Subcommand → (module ``<name>_command``, one line of help).  Kept here so that help imports nothing."""

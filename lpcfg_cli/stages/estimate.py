@@ -39,6 +39,8 @@ class EstimateReport:
         EM's iterations, if the learner takes any.
     chosen : int or None
         The iteration whose parameters the model has.
+    dev_seconds : float
+        Time that choosing it took.
     """
 
     learner: str
@@ -50,6 +52,7 @@ class EstimateReport:
     bytes: int
     em: list[EmRecord]
     chosen: int | None
+    dev_seconds: float
 
 
 def run_estimate(
@@ -95,6 +98,7 @@ def run_estimate(
         (run / MODEL_FILE).stat().st_size,
         learnt.records,
         learnt.chosen,
+        learnt.dev_seconds,
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, field
 from functools import cached_property, partial
@@ -73,11 +74,14 @@ class Learnt:
         EM's iterations, if the learner takes any.
     chosen : int or None
         The iteration whose parameters the model has.
+    dev_seconds : float
+        Time spent on scoring the dev treebank.
     """
 
     grammar: Grammar
     records: list[EmRecord] = field(default_factory=list)
     chosen: int | None = None
+    dev_seconds: float = 0.0
 
 
 def learner_settings(settings: Settings) -> dict[str, Any]:
@@ -129,14 +133,15 @@ def _require_markov(binarized: dict[str, Any]) -> None:
 
 def _climb(data: TrainingData, settings: Settings, around: Learning) -> Learnt:
     table, start = _random_start(data, settings) if settings.estimate.learner == "em" else _cluster(data, settings)
-    score = DevTreebank(data, settings, table, around.scratch).f1 if settings.em.dev else None
+    dev = DevTreebank(data, settings, table, around.scratch)
     course = learner_settings(settings)
     for name in ("iterations", "refine"):
         del course["em"][name]  # a checkpoint is good for more steps too
     checkpoint = Checkpoint(around.scratch / CHECKPOINT_FILE, course, settings.seed, data.inputs)
-    plan = em_plan(settings, score)
+    plan = em_plan(settings, dev.f1 if settings.em.dev else None)
     state = run_em(data.trees, table, start, plan, checkpoint, around.mapper, around.on_step)
-    return Learnt(to_grammar(data.trees, table, state.best, data.lexicon), state.records, state.chosen.iteration)
+    grammar = to_grammar(data.trees, table, state.best, data.lexicon)
+    return Learnt(grammar, state.records, state.chosen.iteration, sum(dev.seconds))
 
 
 def _random_start(data: TrainingData, settings: Settings) -> tuple[RuleTable, Callable[[], Parameters]]:
@@ -176,12 +181,15 @@ class DevTreebank:
     table : RuleTable
     scratch : Path
         Where the parses stand while they are scored.
+    seconds : list of float
+        What each scoring so far took.
     """
 
     data: TrainingData
     settings: Settings
     table: RuleTable
     scratch: Path
+    seconds: list[float] = field(default_factory=list)
 
     @cached_property
     def sentences(self) -> list[Sentence]:
@@ -192,6 +200,7 @@ class DevTreebank:
 
     def f1(self, parameters: Parameters) -> float:
         """Labelled F1, in percent, by EVALB's rules with COLLINS.prm."""
+        began = time.perf_counter()
         grammar = to_grammar(self.data.trees, self.table, parameters, self.data.lexicon)
         lines, _ = parse_all(grammar, self.settings.parse, self.sentences)
         path = self.scratch / ".dev.mrg"
@@ -201,3 +210,4 @@ class DevTreebank:
             return evaluate(self.settings.em.dev, path, options).f1
         finally:
             path.unlink(missing_ok=True)
+            self.seconds.append(time.perf_counter() - began)

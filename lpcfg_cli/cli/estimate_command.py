@@ -24,8 +24,11 @@ from lpcfg_cli.stages.estimate import EstimateReport, run_estimate
 @setting_options("svd", "estimate", "parse")
 def command(run: Path, as_json: bool, verbose: bool, jobs: int, dask: str | None, **options: Any) -> None:
     """Estimate the parameters of the model in RUN."""
+    settings = resolve_settings(options)
+    if options["svd__states"] is not None and settings.estimate.learner != "em":
+        raise click.UsageError(f"-m is for the learner em here. Run `lpcfg svd {run} -m {settings.svd.states}` first.")
     with open_workers(jobs, dask) as mapper:
-        report = run_estimate(run, resolve_settings(options), progress, mapper, tell_step)
+        report = run_estimate(run, settings, progress, mapper, tell_step)
     if verbose:
         note_stage_time(run)
     if as_json:

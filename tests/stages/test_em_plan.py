@@ -1,0 +1,61 @@
+"""When EM looks at the dev treebank, what it keeps, and when it ends."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from lpcfg_cli.learning.em import EmStep
+from lpcfg_cli.learning.rule_table import Parameters
+from lpcfg_cli.stages.em import EmPlan, EmState
+
+PLAN = EmPlan(iterations=20, every=2, patience=2, tolerance=1e-3, prior=0.0)
+
+
+def step(iteration, bound):
+    return EmStep(iteration, bound, bound, Parameters(np.full(1, iteration), np.full(1, iteration)))
+
+
+def climb(plan, bounds):
+    """The state at which the plan ends, or that after all bounds."""
+    state = EmState(step(0, bounds[0]), [], step(0, bounds[0]).parameters)
+    for iteration, bound in enumerate(bounds):
+        now = step(iteration, bound)
+        state = state.after(now, plan.look(now), plan.score is not None)
+        if plan.is_finished(state):
+            break
+    return state
+
+
+def test_without_a_dev_treebank_the_last_step_is_kept_and_small_rises_end_it():
+    state = climb(PLAN, [-1000.0, -900.0, -800.0, -799.5, -799.4])
+    assert (state.step.iteration, state.chosen.iteration, state.best.rules[0]) == (3, 3, 3)
+
+
+@pytest.mark.parametrize("iterations", [0, 1, 5])
+def test_the_number_of_steps_is_an_upper_bound(iterations):
+    state = climb(replace(PLAN, iterations=iterations), np.linspace(-1000, -1, 30))
+    assert state.step.iteration == iterations
+
+
+@pytest.mark.parametrize(
+    ("scores", "last", "chosen"),
+    [
+        ({0: 10, 2: 30, 4: 20, 6: 25, 8: 90}, 6, 2),  # two looks without a better one
+        ({0: 10, 2: 30, 4: 20, 6: 31, 8: 5, 10: 6}, 10, 6),
+        ({0: 10, 2: 30, 4: 30, 6: 30, 8: 90}, 6, 2),  # equals: the first is kept
+    ],
+)
+def test_a_dev_treebank_chooses_the_step_and_patience_ends_it(scores, last, chosen):
+    plan = replace(PLAN, score=lambda parameters: scores[int(parameters.rules[0])])
+    state = climb(plan, np.linspace(-1000, -999.9, 30))  # the bound does not matter then
+    assert (state.step.iteration, state.chosen.iteration, state.best.rules[0]) == (last, chosen, chosen)
+
+
+def test_the_last_step_is_looked_at_even_when_it_is_not_due():
+    plan = replace(PLAN, iterations=3, score=lambda parameters: float(parameters.rules[0]))
+    state = climb(plan, [-4.0, -3.0, -2.0, -1.0])
+    assert [record.dev_f1 for record in state.records] == [0.0, None, 2.0, 3.0]
+    assert state.chosen.iteration == 3

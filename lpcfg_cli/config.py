@@ -259,18 +259,22 @@ class ParseSettings:
         Chart items with a smaller coarse posterior are pruned (C13 §4).
     rule_threshold : float
         Applications of binary rules with a smaller coarse posterior are pruned.
+    nbest : int
+        How many trees to give for each sentence; more than 1 changes the form of the output.
     decoder : {"max-rule", "sum", "signed"}
         Maximise the product of |µ|/Z over the tree's rules, the sum of |µ|, or the sum of µ.
     """
 
     threshold: float = 5e-5
     rule_threshold: float = 1e-5
+    nbest: int = 1
     decoder: str = "sum"
 
     def __post_init__(self) -> None:
         _one_of("parse.decoder", self.decoder, ("max-rule", "sum", "signed"))
         _at_least("parse.threshold", self.threshold, 0.0)
         _at_least("parse.rule_threshold", self.rule_threshold, 0.0)
+        _at_least("parse.nbest", self.nbest, 1)
 
 
 @dataclass(frozen=True)

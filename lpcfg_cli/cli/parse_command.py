@@ -35,6 +35,9 @@ from lpcfg_cli.stages.workers import Mapper
 @click.option("--decoder", help="max-rule, sum or signed; default as trained.")
 @click.option("--threshold", type=float, help="Posterior below which items are pruned; default as trained.")
 @click.option(
+    "--nbest", type=click.IntRange(min=1), metavar="N", help="Give the N best trees: lines of score, tab and tree."
+)
+@click.option(
     "--max-length",
     type=click.IntRange(min=1),
     default=MAX_LENGTH,
@@ -60,6 +63,7 @@ def command(
     form: str,
     decoder: str | None,
     threshold: float | None,
+    nbest: int | None,
     max_length: int,
     on_error: str,
     encoding: str,
@@ -72,7 +76,8 @@ def command(
 
     INPUT holds one sentence a line as word/TAG tokens (the last slash splits), tokenised as in the treebank; raw
     text must be tokenised and tagged first; - is standard input.  Writes one bracketed tree a line, always one for
-    each sentence, in order; (()) for an empty line.  Tags are kept as given.
+    each sentence, in order; (()) for an empty line.  Tags are kept as given.  With --nbest, each sentence gets at
+    most N different trees, best first, each behind its score and a tab, and an empty line after them.
 
     INPUT may be a folder of such files; OUTPUT is then a folder too, and gets a file of trees for each.  Those that
     are finished are not parsed again when the command is.
@@ -80,7 +85,7 @@ def command(
     if as_json and output is None:
         raise click.UsageError("--json prints the summary on standard output, so name a file for the trees with -o.")
     with timed("model", verbose):
-        parser = open_parser(model, {"decoder": decoder, "threshold": threshold})
+        parser = open_parser(model, {"decoder": decoder, "threshold": threshold, "nbest": nbest})
     reading, report = ReadSettings(encoding, on_error), ParseReport()
     with timed("parse", verbose), open_workers(jobs, dask) as mapper:
         if source.is_dir():

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 
 import numpy as np
@@ -12,6 +12,7 @@ from lpcfg_cli.grammar.model import DENSE, Grammar
 from lpcfg_cli.parsing import coarse_kernels, decode_kernels, forest_kernels, tensor_kernels
 from lpcfg_cli.parsing.candidates import WordCandidates
 from lpcfg_cli.parsing.layout import CoarseInside, CoarseRules, Forest, Marginals, TensorRules, Words
+from lpcfg_cli.parsing.nbest import rank_derivations, read_choice
 from lpcfg_cli.parsing.scores import score_applications
 
 TaggedWord = tuple[str, str]
@@ -66,6 +67,8 @@ class Parse:
         Whether Z came out negative, as estimates with sampling noise may.
     n_applications : int
         Rule applications that survived pruning.
+    ranked : list of (float, Derivation)
+        When several trees are asked for, the best ones with their scores, best first.
     """
 
     derivations: list[Derivation]
@@ -73,6 +76,7 @@ class Parse:
     log_probability: float = float("nan")
     is_negative: bool = False
     n_applications: int = 0
+    ranked: list[tuple[float, Derivation]] = field(default_factory=list)
 
 
 class Parser:
@@ -136,8 +140,11 @@ class Parser:
         derivation = best_tree(forest, marginals, self.grammar, self.coarse.root_probability, self.settings.decoder)
         if derivation is None:
             return None
+        ranked = []
+        if self.settings.nbest > 1:
+            ranked = best_trees(forest, marginals, self.grammar, self.coarse.root_probability, self.settings)
         log_probability = float(np.log(abs(marginals.total)) + (marginals.exponent + inside.exponent[0, n]) * np.log(2))
-        return Parse([derivation], status, log_probability, bool(marginals.total < 0), len(forest.edge_left))
+        return Parse([derivation], status, log_probability, bool(marginals.total < 0), len(forest.edge_left), ranked)
 
     def _cover(self, words: Words, inside: CoarseInside, n: int) -> Parse:
         """The fewest constituents that cover the sentence, the most probable among equally few."""
@@ -176,16 +183,35 @@ def best_tree(
     """The tree with the best sum (or product) of scores; None when the forest has none."""
     scores = score_applications(marginals, decoder)
     bottom_edge, top_unary, edge_rule, top_best = decode_kernels.best_derivation(forest, scores)
-    if not len(forest.cell_top):
-        return None
-    roots = np.arange(forest.cell_top[-2], forest.cell_top[-1]) if len(forest.cell_start) else np.zeros(0, int)
-    roots = roots[root_probability[forest.top_symbol[roots]] > 0]
+    roots = root_items(forest, root_probability)
     if not len(roots) or not np.isfinite(top_best[roots]).any():
         return None
     root = int(roots[np.argmax(top_best[roots])])
     return Derivation(
         *decode_kernels.read_derivation(forest, root, bottom_edge, top_unary, edge_rule, grammar.unary.between)
     )
+
+
+def best_trees(
+    forest: Forest, marginals: Marginals, grammar: Grammar, root_probability: np.ndarray, settings: ParseSettings
+) -> list[tuple[float, Derivation]]:
+    """The `settings.nbest` best trees, or as many as there are, with their scores, best first."""
+    ranking = rank_derivations(forest, score_applications(marginals, settings.decoder), settings.nbest)
+    roots = root_items(forest, root_probability)
+    whole = [(choice.score, int(root), rank) for root in roots for rank, choice in enumerate(ranking.top[root])]
+    best = sorted(whole, key=lambda entry: -entry[0])[: settings.nbest]
+    return [
+        (score, Derivation(*read_choice(forest, ranking, root, rank, grammar.unary.between)))
+        for score, root, rank in best
+    ]
+
+
+def root_items(forest: Forest, root_probability: np.ndarray) -> np.ndarray:
+    """The top items over the whole sentence whose symbols may be at the root."""
+    if not len(forest.cell_start):
+        return np.zeros(0, np.int64)
+    items = np.arange(forest.cell_top[-2], forest.cell_top[-1])
+    return items[root_probability[forest.top_symbol[items]] > 0]
 
 
 def best_cover(inside: CoarseInside, is_allowed: np.ndarray, n: int) -> list[tuple[int, int, int]]:

@@ -175,7 +175,24 @@ def _parse_chunk(task: tuple[FileValue | Parser, list[InputSentence], int]) -> _
         report.add(sentence, parse)
         if parse.status == Status.FLAT:
             lines[k] = flat_tree(sentence.tokens)
+    if parser.settings.nbest > 1:
+        lines = [
+            ranked_lines(sentence.tokens, parse, line, parser.grammar)
+            for sentence, parse, line in zip(sentences, parses, lines, strict=True)
+        ]
     return _ParsedChunk(sentences, lines, report, notes)
+
+
+def ranked_lines(sentence: Sentence, parse: Parse, line: str, grammar: Grammar) -> str:
+    """The n best trees of a sentence, each behind its score and a tab, and an empty line (its end is left out).
+
+    A tree that has no score, since the grammar has none for the sentence, gets 0.
+    """
+    if not parse.ranked:
+        return f"0\t{line}\n"
+    trees = [replace(parse, derivations=[derivation]) for _, derivation in parse.ranked]
+    texts = bracket_lines([sentence] * len(trees), trees, grammar)
+    return "".join(f"{score:.6f}\t{text}\n" for (score, _), text in zip(parse.ranked, texts, strict=True))
 
 
 def _parse_one(parser: Parser, sentence: InputSentence, max_length: int, tell: Teller) -> Parse:

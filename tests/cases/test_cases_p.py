@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import pytest
 from case_runs import labels_of, tree_of
 from command_line import run_here, succeed
@@ -135,3 +137,23 @@ def test_only_labels_of_the_treebank_come_out(parse, train, name):
     known = {"TOP"} | train("_base").categories
     for line in lines_of(parse(name)):
         assert set(labels_of(line)) <= known
+
+
+def test_p21_more_trees_asked_for_than_there_are(parse):
+    """Between 1 and 50 different trees a line, best first, the first being the one-best tree; finite scores."""
+    best = lines_of(parse("P21", check=False))
+    blocks = [block.splitlines() for block in parse("P21", "_base", "--nbest", "50", check=False).out.split("\n\n")]
+    assert blocks.pop() == []
+    assert len(blocks) == len(best)
+    for block, one_best in zip(blocks, best, strict=True):
+        scores, trees = zip(*(line.split("\t") for line in block), strict=True)
+        assert 1 <= len(trees) <= 50
+        assert len(set(trees)) == len(trees)
+        assert trees[0] == one_best
+        numbers = [float(score) for score in scores]
+        assert all(math.isfinite(number) for number in numbers)
+        assert numbers == sorted(numbers, reverse=True)
+        words = leaves(tree_of(one_best))
+        assert all(leaves(tree_of(tree)) == words for tree in trees)
+        assert not any("@" in label for tree in trees for label in labels_of(tree_of(tree)))
+    assert max(map(len, blocks)) > 1

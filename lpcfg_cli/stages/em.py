@@ -22,6 +22,9 @@ CHECKPOINT = Kind("lpcfg-em", 1, 1, "estimate")
 CHECKPOINT_SECONDS = 5.0
 """How much work may be lost when the process is killed."""
 
+CHECKPOINT_SHARE = 0.05
+"""The largest part of the time that is spent on checkpoints: large models are written less often."""
+
 NOT_SCORED = -1.0
 
 
@@ -143,11 +146,14 @@ class Checkpoint:
         """Write it whole or not at all."""
         records = state.records
         scores = [NOT_SCORED if r.dev_f1 is None else r.dev_f1 for r in records]
+        last = state.step.parameters
+        nothing = Parameters(np.zeros(0), np.zeros(0))
+        best = nothing if state.best is last else state.best  # the same numbers are not written twice
         arrays = {
-            "root": Array(state.step.parameters.root, ("state",)),
-            "rules": Array(state.step.parameters.rules, ("number",)),
-            "best_root": Array(state.best.root, ("state",)),
-            "best_rules": Array(state.best.rules, ("number",)),
+            "root": Array(last.root, ("state",)),
+            "rules": Array(last.rules, ("number",)),
+            "best_root": Array(best.root, ("best_state",)),
+            "best_rules": Array(best.rules, ("best_number",)),
             "log_likelihood": Array(np.array([r.log_likelihood for r in records]), ("iteration",)),
             "bound": Array(np.array([r.bound for r in records]), ("iteration",)),
             "dev_f1": Array(np.array(scores), ("iteration",)),
@@ -169,9 +175,10 @@ class Checkpoint:
             EmRecord(k, likelihood, bound, None if f1 == NOT_SCORED else f1)
             for k, (likelihood, bound, f1) in enumerate(zip(*columns, strict=True))
         ]
-        last = records[-1]
-        step = EmStep(last.iteration, last.log_likelihood, last.bound, Parameters(arrays["root"], arrays["rules"]))
-        return EmState(step, records, Parameters(arrays["best_root"], arrays["best_rules"]))
+        last = Parameters(arrays["root"], arrays["rules"])
+        step = EmStep(records[-1].iteration, records[-1].log_likelihood, records[-1].bound, last)
+        best = Parameters(arrays["best_root"], arrays["best_rules"])
+        return EmState(step, records, best if len(best.root) else last)
 
 
 def ignore_record(record: EmRecord) -> None:
@@ -197,7 +204,7 @@ def run_em(
         Makes the parameters to begin with.
     plan : EmPlan
     checkpoint : Checkpoint
-        Written every `CHECKPOINT_SECONDS`; the caller removes it once the result is safe.
+        Written every `CHECKPOINT_SECONDS` or less often; the caller removes it once the result is safe.
     mapper : callable like map
         Spreads parts of the trees over workers; results do not depend on it.
     on_step : function of EmRecord
@@ -211,14 +218,15 @@ def run_em(
     saved = checkpoint.load(table)
     if saved is not None and plan.is_finished(saved):
         return saved
-    state, written = saved, time.monotonic()
+    state, written, pause = saved, time.monotonic(), CHECKPOINT_SECONDS
     for step in steps(divide_trees(trees, table), table, saved.step if saved else start(), plan.prior, mapper):
         state = (state or EmState(step, [], step.parameters)).after(step, plan.look(step), plan.score is not None)
         on_step(state.records[-1])
         if plan.is_finished(state):
             break
-        if time.monotonic() - written >= CHECKPOINT_SECONDS:
+        if (began := time.monotonic()) - written >= pause:
             checkpoint.save(state)
             written = time.monotonic()
+            pause = max(CHECKPOINT_SECONDS, (written - began) / CHECKPOINT_SHARE)
     assert state is not None
     return state

@@ -92,11 +92,14 @@ def test_jobs_and_a_second_run_change_no_byte(train, tmp_path, learner):
     assert model_bytes(tmp_path / "one") == model_bytes(tmp_path / "two")
 
 
-def test_interrupted_em_goes_on_at_the_iteration_it_had_reached(train, tmp_path, monkeypatch):
-    train("--learner", "em", "--iterations", "8", into="whole")
+@pytest.mark.parametrize("with_dev", [False, True])
+def test_interrupted_em_goes_on_at_the_iteration_it_had_reached(train, tiny_treebank, tmp_path, monkeypatch, with_dev):
+    dev = str(tiny_treebank) if with_dev else ""
+    train("--learner", "em", "--iterations", "8", "--dev", dev, into="whole")
     train("--learner", "em", "--iterations", "0")
     monkeypatch.setattr(em, "CHECKPOINT_SECONDS", 0.0)
-    settings = eight_steps()
+    monkeypatch.setattr(em, "CHECKPOINT_SHARE", 1e9)
+    settings = eight_steps(dev)
     told = []
 
     def stop_at_step_five(record):
@@ -114,9 +117,11 @@ def test_interrupted_em_goes_on_at_the_iteration_it_had_reached(train, tmp_path,
     assert not (tmp_path / "run" / "em.npz").exists()
 
 
-def eight_steps():
+def eight_steps(dev=""):
     """The settings of the tests with eight steps of EM."""
-    return load_settings(None, seed=5, svd__states=4, lexicon__rare_below=2, estimate__learner="em", em__iterations=8)
+    return load_settings(
+        None, seed=5, svd__states=4, lexicon__rare_below=2, estimate__learner="em", em__iterations=8, em__dev=dev
+    )
 
 
 def test_a_damaged_checkpoint_is_not_used(train, tmp_path):

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import json
+import math
+from itertools import pairwise
+
 import numpy as np
 import pytest
 from case_runs import Run, labels_of
@@ -105,3 +109,14 @@ def test_small_treebanks_train_with_any_settings(train, case, name, options):
     text = "the/DT baker/NN slept/VBD ./."
     (line,) = succeed("parse", run.folder, stdin=text).out.splitlines()
     assert len(read_trees(line)) == 1
+
+
+def test_t09_em_on_long_sentences(train):
+    """Each log-likelihood is finite, and no step is lower than the one before by more than 1e-6 of its size."""
+    options = ("--learner", "em", "-m", "4", "--iterations", "12", "--json")
+    steps = json.loads(train("T09", *options).outcome.out)["estimate"]["em"]
+    assert len(steps) == 13
+    likelihoods = [step["log_likelihood"] for step in steps]
+    assert all(map(math.isfinite, likelihoods))
+    assert all(after >= before - 1e-6 * abs(before) for before, after in pairwise(likelihoods))
+    assert likelihoods[-1] > likelihoods[0]

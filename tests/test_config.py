@@ -75,7 +75,10 @@ def test_settings_survive_their_plain_form():
     [
         ({"svd": {"state": 3}}, "my.toml: unknown setting svd.state. Did you mean svd.states?"),
         ({"lexcon": {}}, "my.toml: unknown setting lexcon. Did you mean lexicon?"),
-        ({"parse": {"zzz": 1}}, "my.toml: unknown setting parse.zzz. Known here: threshold, rule_threshold, nbest, decoder."),
+        (
+            {"parse": {"zzz": 1}},
+            "my.toml: unknown setting parse.zzz. Known here: threshold, rule_threshold, nbest, decoder.",
+        ),
         ({"svd": 16}, "my.toml: svd is a section; write [svd] and settings below it."),
     ],
 )

@@ -8,7 +8,7 @@ from lpcfg_cli.parsing.layout import Forest, Marginals
 IMPOSSIBLE = -np.inf
 
 
-@njit(cache=True)
+@njit(cache=True, no_cfunc_wrapper=True)
 def best_derivation(forest: Forest, scores: Marginals) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
     """Best scores of all items, bottom up, with back pointers; O(edges).
 
@@ -61,7 +61,7 @@ def best_derivation(forest: Forest, scores: Marginals) -> tuple[np.ndarray, np.n
     return bottom_edge, top_unary, edge_rule, top_best
 
 
-@njit(cache=True)
+@njit(cache=True, no_cfunc_wrapper=True)
 def read_derivation(
     forest: Forest,
     root: int,

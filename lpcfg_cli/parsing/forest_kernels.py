@@ -7,7 +7,7 @@ from lpcfg_cli.parsing.coarse_kernels import split_weights
 from lpcfg_cli.parsing.layout import CoarseInside, CoarseRules, Forest, Items, Kept
 
 
-@njit(cache=True)
+@njit(cache=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
 def grown(array: np.ndarray, size: int) -> np.ndarray:
     """The array, copied into one of twice the room when it has less than `size`."""
     if size <= array.shape[0]:
@@ -18,7 +18,7 @@ def grown(array: np.ndarray, size: int) -> np.ndarray:
     return larger
 
 
-@njit(cache=True)
+@njit(cache=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
 def room_for_items(n: int, kept: Kept) -> Items:
     """Arrays of the right sizes for the surviving items."""
     n_symbols = kept.top.shape[2]
@@ -43,7 +43,7 @@ def room_for_items(n: int, kept: Kept) -> Items:
     )
 
 
-@njit(cache=True)
+@njit(cache=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
 def list_items(n: int, kept: Kept) -> Items:
     """Number the surviving items, narrow spans first.
 
@@ -81,7 +81,7 @@ def list_items(n: int, kept: Kept) -> Items:
     return items
 
 
-@njit(cache=True)
+@njit(cache=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
 def number_bottoms(items: Items, first_cell: int, last_cell: int, number: np.ndarray, count: np.ndarray) -> None:
     """Fill ``number[a, cell − first_cell]`` with the bottom items of some cells, -1 for none, and count by symbol."""
     for a in range(number.shape[0]):
@@ -94,7 +94,7 @@ def number_bottoms(items: Items, first_cell: int, last_cell: int, number: np.nda
             count[items.bottom_symbol[item]] += 1
 
 
-@njit(cache=True)
+@njit(cache=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
 def list_unaries(n: int, rules: CoarseRules, items: Items) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
     """Unary applications of each cell: `cell_unary`, `unary_top`, `unary_bottom` and `unary_rule` of a `Forest`."""
     n_cells = items.cell_start.shape[0]
@@ -116,10 +116,10 @@ def list_unaries(n: int, rules: CoarseRules, items: Items) -> tuple[np.ndarray, 
                 unary_top[found], unary_bottom[found], unary_rule[found] = above, below, u
                 found += 1
         cell_unary[cell + 1] = found
-    return cell_unary, unary_top[:found].copy(), unary_bottom[:found].copy(), unary_rule[:found].copy()
+    return cell_unary, unary_top[:found], unary_bottom[:found], unary_rule[:found]
 
 
-@njit(cache=True)
+@njit(cache=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
 def probable_splits(
     left_kept: np.ndarray,
     right_kept: np.ndarray,
@@ -157,7 +157,7 @@ def probable_splits(
     return found
 
 
-@njit(cache=True)
+@njit(cache=True, no_cfunc_wrapper=True)
 def build_forest(n: int, rules: CoarseRules, inside: CoarseInside, kept: Kept, threshold: float) -> Forest:
     """List the surviving items and the rule applications among them.
 
@@ -240,13 +240,13 @@ def build_forest(n: int, rules: CoarseRules, inside: CoarseInside, kept: Kept, t
         items.bottom_symbol,
         items.top_symbol,
         items.top_bottom,
-        group_bottom[:n_group].copy(),
-        group_rule[:n_group].copy(),
-        group_edge[: n_group + 1].copy(),
-        edge_left[:n_edge].copy(),
-        edge_right[:n_edge].copy(),
-        edge_left_width[:n_edge].copy(),
-        edge_weight[:n_edge].copy(),
+        group_bottom[:n_group],
+        group_rule[:n_group],
+        group_edge[: n_group + 1],
+        edge_left[:n_edge],
+        edge_right[:n_edge],
+        edge_left_width[:n_edge],
+        edge_weight[:n_edge],
         unary_top,
         unary_bottom,
         unary_rule,

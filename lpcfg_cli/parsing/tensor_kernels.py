@@ -16,7 +16,7 @@ BATCH = 32
 """Spans whose products are held at a time while a dense tensor is applied."""
 
 
-@njit(cache=True)
+@njit(cache=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
 def vector_starts(symbol: np.ndarray, n_states: np.ndarray) -> np.ndarray:
     """Where the state vector of each item begins, int64, shape (n_items + 1,)."""
     start = np.zeros(symbol.shape[0] + 1, np.int64)
@@ -25,7 +25,7 @@ def vector_starts(symbol: np.ndarray, n_states: np.ndarray) -> np.ndarray:
     return start
 
 
-@njit(cache=True)
+@njit(cache=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
 def part_starts(forest: Forest, rank: np.ndarray) -> np.ndarray:
     """Where the parts of each edge begin, int64, shape (n_edges + 1,): as many as its rule's rank."""
     start = np.zeros(forest.edge_left.shape[0] + 1, np.int64)
@@ -35,7 +35,7 @@ def part_starts(forest: Forest, rank: np.ndarray) -> np.ndarray:
     return start
 
 
-@njit(cache=True, fastmath=FASTMATH)
+@njit(cache=True, fastmath=FASTMATH, no_cpython_wrapper=True, no_cfunc_wrapper=True)
 def dot(one: np.ndarray, two: np.ndarray) -> float:
     """Scalar product of two vectors of one length."""
     total = one.dtype.type(0)
@@ -44,7 +44,7 @@ def dot(one: np.ndarray, two: np.ndarray) -> float:
     return total
 
 
-@njit(cache=True, fastmath=FASTMATH)
+@njit(cache=True, fastmath=FASTMATH, no_cpython_wrapper=True, no_cfunc_wrapper=True)
 def add_scaled(factor: float, vector: np.ndarray, out: np.ndarray) -> None:
     """out += factor · vector."""
     same = vector.dtype.type(factor)
@@ -52,21 +52,21 @@ def add_scaled(factor: float, vector: np.ndarray, out: np.ndarray) -> None:
         out[k] += same * vector[k]
 
 
-@njit(cache=True)
+@njit(cache=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
 def set_zero(array: np.ndarray, first: int, last: int) -> None:
     """array[first:last] = 0; as a loop, which compiles much faster than the expression."""
     for k in range(first, last):
         array[k] = 0.0
 
 
-@njit(cache=True)
+@njit(cache=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
 def copy_part(source: np.ndarray, first: int, last: int, target: np.ndarray, start: int) -> None:
     """target[start:…] = source[first:last]."""
     for k in range(last - first):
         target[start + k] = source[first + k]
 
 
-@njit(cache=True)
+@njit(cache=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
 def largest(values: np.ndarray) -> int:
     """The largest of some numbers that are not negative, 0 for none."""
     found = 0
@@ -75,7 +75,7 @@ def largest(values: np.ndarray) -> int:
     return found
 
 
-@njit(cache=True)
+@njit(cache=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
 def run_stop(forest: Forest, first: int, last: int) -> int:
     """End of the run of groups, from `first` on and before `last`, that have the first one's rule."""
     stop = first + 1
@@ -84,7 +84,7 @@ def run_stop(forest: Forest, first: int, last: int) -> int:
     return stop
 
 
-@njit(cache=True, fastmath=FASTMATH)
+@njit(cache=True, fastmath=FASTMATH, no_cpython_wrapper=True, no_cfunc_wrapper=True)
 def dense_inside(
     forest: Forest, rules: TensorRules, vectors: Vectors, first: int, last: int, products: np.ndarray
 ) -> None:
@@ -116,7 +116,7 @@ def dense_inside(
                 vectors.bottom[out] += dot(slab, products[(group - start) * size : (group - start + 1) * size])
 
 
-@njit(cache=True, fastmath=FASTMATH)
+@njit(cache=True, fastmath=FASTMATH, no_cpython_wrapper=True, no_cfunc_wrapper=True)
 def factored_inside(forest: Forest, rules: TensorRules, vectors: Vectors, group: int, summed: np.ndarray) -> None:
     """α of the bottom item of one group whose rule is a sum of outer products: Uᵀ Σ_k (Vα_b) ∘ (Wα_c)."""
     rule = forest.group_rule[group]
@@ -142,7 +142,7 @@ def factored_inside(forest: Forest, rules: TensorRules, vectors: Vectors, group:
         add_scaled(summed[r], values[r * m_a : (r + 1) * m_a], out)
 
 
-@njit(cache=True, fastmath=FASTMATH)
+@njit(cache=True, fastmath=FASTMATH, no_cfunc_wrapper=True)
 def tensor_inside(forest: Forest, rules: TensorRules, words: Words, word_scale: np.ndarray) -> Vectors:
     """Inside vectors α of all bottom and top items.
 
@@ -161,7 +161,8 @@ def tensor_inside(forest: Forest, rules: TensorRules, words: Words, word_scale: 
     part_start = part_starts(forest, rules.rank)
     parts = part_start[-1]
     n = forest.level_cell.shape[0] - 1
-    level_exponent, edge_weight = np.zeros(n + 1, np.int64), forest.edge_weight.copy()
+    level_exponent, edge_weight = np.zeros(n + 1, np.int64), np.empty(forest.edge_weight.shape[0])
+    copy_part(forest.edge_weight, 0, edge_weight.shape[0], edge_weight, 0)
     vectors = Vectors(
         level_exponent,
         edge_weight,
@@ -206,7 +207,7 @@ def tensor_inside(forest: Forest, rules: TensorRules, words: Words, word_scale: 
     return vectors
 
 
-@njit(cache=True)
+@njit(cache=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
 def weigh_level(forest: Forest, width: int, level_exponent: np.ndarray, edge_weight: np.ndarray) -> None:
     """Choose the exponent of a level from those of narrower ones, and take it into its edges' weights."""
     largest_sum = level_exponent[1] + level_exponent[width - 1]
@@ -219,7 +220,7 @@ def weigh_level(forest: Forest, width: int, level_exponent: np.ndarray, edge_wei
             edge_weight[edge] *= 2.0 ** (level_exponent[left] + level_exponent[width - left] - largest_sum)
 
 
-@njit(cache=True)
+@njit(cache=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
 def rescale_level(forest: Forest, width: int, vectors: Vectors) -> None:
     """Divide the vectors of a level by a power of two that brings their largest entry near 1."""
     first, last = forest.level_cell[width - 1], forest.level_cell[width]
@@ -246,7 +247,7 @@ def rescale_level(forest: Forest, width: int, vectors: Vectors) -> None:
             vectors.edge_weight[edge] *= 2.0**-shift
 
 
-@njit(cache=True)
+@njit(cache=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
 def lexical_inside(
     forest: Forest, words: Words, word_scale: np.ndarray, bottom_start: np.ndarray, bottom: np.ndarray
 ) -> None:
@@ -261,7 +262,7 @@ def lexical_inside(
                         bottom[bottom_start[item] + h] += word_scale[i] * vector[h]
 
 
-@njit(cache=True, fastmath=FASTMATH)
+@njit(cache=True, fastmath=FASTMATH, no_cpython_wrapper=True, no_cfunc_wrapper=True)
 def dense_outside(
     forest: Forest,
     rules: TensorRules,
@@ -304,7 +305,7 @@ def dense_outside(
                 edge_marginal[edge] = marginal
 
 
-@njit(cache=True, fastmath=FASTMATH)
+@njit(cache=True, fastmath=FASTMATH, no_cpython_wrapper=True, no_cfunc_wrapper=True)
 def factored_outside(
     forest: Forest,
     rules: TensorRules,
@@ -340,7 +341,7 @@ def factored_outside(
         edge_marginal[edge] = marginal
 
 
-@njit(cache=True, fastmath=FASTMATH)
+@njit(cache=True, fastmath=FASTMATH, no_cfunc_wrapper=True)
 def tensor_outside(n: int, forest: Forest, rules: TensorRules, vectors: Vectors) -> Marginals:
     """Outside vectors β, top down, and with them the marginals of all rule applications.
 

@@ -6,13 +6,11 @@ Every cell has an exponent of its own, so that neither short nor long sentences 
 import numpy as np
 from numba import njit
 
+from lpcfg_cli.parsing.kernel_options import ENTRY, INNER, REORDERED_SUMS
 from lpcfg_cli.parsing.layout import CoarseInside, CoarseRules, Kept, Words
 
-FASTMATH = {"reassoc", "contract", "nsz"}
-"""Allows sums to be reordered for vector units, but keeps NaN and infinity what they are."""
 
-
-@njit(cache=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@njit(**INNER)
 def split_weights(exponent: np.ndarray, has_items: np.ndarray, i: int, j: int, total: int, weight: np.ndarray) -> None:
     """Fill ``weight[k]`` with 2^(e_ik + e_kj − total), 0 where a part has no items."""
     for k in range(i + 1, j):
@@ -22,7 +20,7 @@ def split_weights(exponent: np.ndarray, has_items: np.ndarray, i: int, j: int, t
             weight[k] = 0.0
 
 
-@njit(cache=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@njit(**INNER)
 def empty_ranges(n: int, n_symbols: int) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
     """First and last stop by start and symbol, and first and last start by stop and symbol: none yet."""
     return (
@@ -33,7 +31,7 @@ def empty_ranges(n: int, n_symbols: int) -> tuple[np.ndarray, np.ndarray, np.nda
     )
 
 
-@njit(cache=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@njit(**INNER)
 def extend_ranges(
     i: int,
     j: int,
@@ -50,7 +48,7 @@ def extend_ranges(
     last_by_stop[j, symbol] = max(last_by_stop[j, symbol], i)
 
 
-@njit(cache=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@njit(**INNER)
 def largest_exponent(exponent: np.ndarray, has_items: np.ndarray, i: int, j: int) -> tuple[bool, int]:
     """Whether some split of (i, j) has items on both sides, and the largest sum of their exponents."""
     found, largest = False, 0
@@ -63,7 +61,7 @@ def largest_exponent(exponent: np.ndarray, has_items: np.ndarray, i: int, j: int
     return found, largest
 
 
-@njit(cache=True, fastmath=FASTMATH, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@njit(**INNER, **REORDERED_SUMS)
 def add_splits(
     rules: CoarseRules, inside: CoarseInside, i: int, j: int, weight: np.ndarray, weighted: np.ndarray
 ) -> None:
@@ -93,7 +91,7 @@ def add_splits(
                     bottom[rules.rule_parent[r]] += rules.rule_probability[r] * total
 
 
-@njit(cache=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@njit(**INNER)
 def store_cell(rules: CoarseRules, inside: CoarseInside, i: int, j: int, exponent: int, top: np.ndarray) -> bool:
     """Apply unary rules to the bottom items of (i, j), rescale the cell and store it; False if it is empty.
 
@@ -126,7 +124,7 @@ def store_cell(rules: CoarseRules, inside: CoarseInside, i: int, j: int, exponen
     return True
 
 
-@njit(cache=True, no_cfunc_wrapper=True)
+@njit(**ENTRY)
 def coarse_inside(n: int, rules: CoarseRules, words: Words) -> tuple[CoarseInside, np.ndarray]:
     """Inside probabilities; O(n³ · active pairs), the sum over splits innermost.
 
@@ -171,7 +169,7 @@ def coarse_inside(n: int, rules: CoarseRules, words: Words) -> tuple[CoarseInsid
     return inside, has_items
 
 
-@njit(cache=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@njit(**INNER)
 def nothing_kept(n: int, n_symbols: int, total: float) -> Kept:
     """Room for the outcome of pruning."""
     first_by_start, last_by_start, first_by_stop, last_by_stop = empty_ranges(n, n_symbols)
@@ -190,7 +188,7 @@ def nothing_kept(n: int, n_symbols: int, total: float) -> Kept:
     )
 
 
-@njit(cache=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@njit(**INNER)
 def prune_cell(
     rules: CoarseRules, inside: CoarseInside, kept: Kept, i: int, j: int, least: float, top_outside: np.ndarray
 ) -> bool:
@@ -231,7 +229,7 @@ def prune_cell(
     return any_bottom
 
 
-@njit(cache=True, fastmath=FASTMATH, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@njit(**INNER, **REORDERED_SUMS)
 def spread_outside(
     rules: CoarseRules,
     inside: CoarseInside,
@@ -265,7 +263,7 @@ def spread_outside(
                 right_out[k] += w * left[k]
 
 
-@njit(cache=True, no_cfunc_wrapper=True)
+@njit(**ENTRY)
 def coarse_outside(n: int, rules: CoarseRules, inside: CoarseInside, has_items: np.ndarray, threshold: float) -> Kept:
     """Outside probabilities, top down, leaving out whatever has a posterior below the threshold.
 

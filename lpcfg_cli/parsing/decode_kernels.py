@@ -3,12 +3,13 @@
 import numpy as np
 from numba import njit
 
+from lpcfg_cli.parsing.kernel_options import ENTRY
 from lpcfg_cli.parsing.layout import Forest, Marginals
 
 IMPOSSIBLE = -np.inf
 
 
-@njit(cache=True, no_cfunc_wrapper=True)
+@njit(**ENTRY)
 def best_derivation(forest: Forest, scores: Marginals) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
     """Best scores of all items, bottom up, with back pointers; O(edges).
 
@@ -61,7 +62,7 @@ def best_derivation(forest: Forest, scores: Marginals) -> tuple[np.ndarray, np.n
     return bottom_edge, top_unary, edge_rule, top_best
 
 
-@njit(cache=True, no_cfunc_wrapper=True)
+@njit(**ENTRY)
 def read_derivation(
     forest: Forest,
     root: int,

@@ -4,10 +4,11 @@ import numpy as np
 from numba import njit
 
 from lpcfg_cli.parsing.coarse_kernels import split_weights
+from lpcfg_cli.parsing.kernel_options import ENTRY, INNER
 from lpcfg_cli.parsing.layout import CoarseInside, CoarseRules, Forest, Items, Kept
 
 
-@njit(cache=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@njit(**INNER)
 def grown(array: np.ndarray, size: int) -> np.ndarray:
     """The array, copied into one of twice the room when it has less than `size`."""
     if size <= array.shape[0]:
@@ -18,7 +19,7 @@ def grown(array: np.ndarray, size: int) -> np.ndarray:
     return larger
 
 
-@njit(cache=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@njit(**INNER)
 def room_for_items(n: int, kept: Kept) -> Items:
     """Arrays of the right sizes for the surviving items."""
     n_symbols = kept.top.shape[2]
@@ -43,7 +44,7 @@ def room_for_items(n: int, kept: Kept) -> Items:
     )
 
 
-@njit(cache=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@njit(**INNER)
 def list_items(n: int, kept: Kept) -> Items:
     """Number the surviving items, narrow spans first.
 
@@ -81,7 +82,7 @@ def list_items(n: int, kept: Kept) -> Items:
     return items
 
 
-@njit(cache=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@njit(**INNER)
 def number_bottoms(items: Items, first_cell: int, last_cell: int, number: np.ndarray, count: np.ndarray) -> None:
     """Fill ``number[a, cell − first_cell]`` with the bottom items of some cells, -1 for none, and count by symbol."""
     for a in range(number.shape[0]):
@@ -94,7 +95,7 @@ def number_bottoms(items: Items, first_cell: int, last_cell: int, number: np.nda
             count[items.bottom_symbol[item]] += 1
 
 
-@njit(cache=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@njit(**INNER)
 def list_unaries(n: int, rules: CoarseRules, items: Items) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
     """Unary applications of each cell: `cell_unary`, `unary_top`, `unary_bottom` and `unary_rule` of a `Forest`."""
     n_cells = items.cell_start.shape[0]
@@ -119,7 +120,7 @@ def list_unaries(n: int, rules: CoarseRules, items: Items) -> tuple[np.ndarray, 
     return cell_unary, unary_top[:found], unary_bottom[:found], unary_rule[:found]
 
 
-@njit(cache=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@njit(**INNER)
 def probable_splits(
     left_kept: np.ndarray,
     right_kept: np.ndarray,
@@ -157,7 +158,7 @@ def probable_splits(
     return found
 
 
-@njit(cache=True, no_cfunc_wrapper=True)
+@njit(**ENTRY)
 def build_forest(n: int, rules: CoarseRules, inside: CoarseInside, kept: Kept, threshold: float) -> Forest:
     """List the surviving items and the rule applications among them.
 

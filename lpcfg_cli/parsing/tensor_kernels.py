@@ -7,16 +7,14 @@ spans of one width that use a rule are done together, so that its numbers come f
 import numpy as np
 from numba import njit
 
+from lpcfg_cli.parsing.kernel_options import ENTRY, INNER, REORDERED_SUMS
 from lpcfg_cli.parsing.layout import Forest, Marginals, TensorRules, Vectors, Words
-
-FASTMATH = {"reassoc", "contract", "nsz"}
-"""Allows sums to be reordered for vector units, but keeps NaN and infinity what they are."""
 
 BATCH = 32
 """Spans whose products are held at a time while a dense tensor is applied."""
 
 
-@njit(cache=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@njit(**INNER)
 def vector_starts(symbol: np.ndarray, n_states: np.ndarray) -> np.ndarray:
     """Where the state vector of each item begins, int64, shape (n_items + 1,)."""
     start = np.zeros(symbol.shape[0] + 1, np.int64)
@@ -25,7 +23,7 @@ def vector_starts(symbol: np.ndarray, n_states: np.ndarray) -> np.ndarray:
     return start
 
 
-@njit(cache=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@njit(**INNER)
 def part_starts(forest: Forest, rank: np.ndarray) -> np.ndarray:
     """Where the parts of each edge begin, int64, shape (n_edges + 1,): as many as its rule's rank."""
     start = np.zeros(forest.edge_left.shape[0] + 1, np.int64)
@@ -35,7 +33,7 @@ def part_starts(forest: Forest, rank: np.ndarray) -> np.ndarray:
     return start
 
 
-@njit(cache=True, fastmath=FASTMATH, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@njit(**INNER, **REORDERED_SUMS)
 def dot(one: np.ndarray, two: np.ndarray) -> float:
     """Scalar product of two vectors of one length."""
     total = one.dtype.type(0)
@@ -44,7 +42,7 @@ def dot(one: np.ndarray, two: np.ndarray) -> float:
     return total
 
 
-@njit(cache=True, fastmath=FASTMATH, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@njit(**INNER, **REORDERED_SUMS)
 def add_scaled(factor: float, vector: np.ndarray, out: np.ndarray) -> None:
     """out += factor · vector."""
     same = vector.dtype.type(factor)
@@ -52,21 +50,21 @@ def add_scaled(factor: float, vector: np.ndarray, out: np.ndarray) -> None:
         out[k] += same * vector[k]
 
 
-@njit(cache=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@njit(**INNER)
 def set_zero(array: np.ndarray, first: int, last: int) -> None:
     """array[first:last] = 0; as a loop, which compiles much faster than the expression."""
     for k in range(first, last):
         array[k] = 0.0
 
 
-@njit(cache=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@njit(**INNER)
 def copy_part(source: np.ndarray, first: int, last: int, target: np.ndarray, start: int) -> None:
     """target[start:…] = source[first:last]."""
     for k in range(last - first):
         target[start + k] = source[first + k]
 
 
-@njit(cache=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@njit(**INNER)
 def largest(values: np.ndarray) -> int:
     """The largest of some numbers that are not negative, 0 for none."""
     found = 0
@@ -75,7 +73,7 @@ def largest(values: np.ndarray) -> int:
     return found
 
 
-@njit(cache=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@njit(**INNER)
 def run_stop(forest: Forest, first: int, last: int) -> int:
     """End of the run of groups, from `first` on and before `last`, that have the first one's rule."""
     stop = first + 1
@@ -84,7 +82,7 @@ def run_stop(forest: Forest, first: int, last: int) -> int:
     return stop
 
 
-@njit(cache=True, fastmath=FASTMATH, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@njit(**INNER, **REORDERED_SUMS)
 def dense_inside(
     forest: Forest, rules: TensorRules, vectors: Vectors, first: int, last: int, products: np.ndarray
 ) -> None:
@@ -116,7 +114,7 @@ def dense_inside(
                 vectors.bottom[out] += dot(slab, products[(group - start) * size : (group - start + 1) * size])
 
 
-@njit(cache=True, fastmath=FASTMATH, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@njit(**INNER, **REORDERED_SUMS)
 def factored_inside(forest: Forest, rules: TensorRules, vectors: Vectors, group: int, summed: np.ndarray) -> None:
     """α of the bottom item of one group whose rule is a sum of outer products: Uᵀ Σ_k (Vα_b) ∘ (Wα_c)."""
     rule = forest.group_rule[group]
@@ -142,7 +140,7 @@ def factored_inside(forest: Forest, rules: TensorRules, vectors: Vectors, group:
         add_scaled(summed[r], values[r * m_a : (r + 1) * m_a], out)
 
 
-@njit(cache=True, fastmath=FASTMATH, no_cfunc_wrapper=True)
+@njit(**ENTRY, **REORDERED_SUMS)
 def tensor_inside(forest: Forest, rules: TensorRules, words: Words, word_scale: np.ndarray) -> Vectors:
     """Inside vectors α of all bottom and top items.
 
@@ -207,7 +205,7 @@ def tensor_inside(forest: Forest, rules: TensorRules, words: Words, word_scale: 
     return vectors
 
 
-@njit(cache=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@njit(**INNER)
 def weigh_level(forest: Forest, width: int, level_exponent: np.ndarray, edge_weight: np.ndarray) -> None:
     """Choose the exponent of a level from those of narrower ones, and take it into its edges' weights."""
     largest_sum = level_exponent[1] + level_exponent[width - 1]
@@ -220,7 +218,7 @@ def weigh_level(forest: Forest, width: int, level_exponent: np.ndarray, edge_wei
             edge_weight[edge] *= 2.0 ** (level_exponent[left] + level_exponent[width - left] - largest_sum)
 
 
-@njit(cache=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@njit(**INNER)
 def rescale_level(forest: Forest, width: int, vectors: Vectors) -> None:
     """Divide the vectors of a level by a power of two that brings their largest entry near 1."""
     first, last = forest.level_cell[width - 1], forest.level_cell[width]
@@ -247,7 +245,7 @@ def rescale_level(forest: Forest, width: int, vectors: Vectors) -> None:
             vectors.edge_weight[edge] *= 2.0**-shift
 
 
-@njit(cache=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@njit(**INNER)
 def lexical_inside(
     forest: Forest, words: Words, word_scale: np.ndarray, bottom_start: np.ndarray, bottom: np.ndarray
 ) -> None:
@@ -262,7 +260,7 @@ def lexical_inside(
                         bottom[bottom_start[item] + h] += word_scale[i] * vector[h]
 
 
-@njit(cache=True, fastmath=FASTMATH, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@njit(**INNER, **REORDERED_SUMS)
 def dense_outside(
     forest: Forest,
     rules: TensorRules,
@@ -305,7 +303,7 @@ def dense_outside(
                 edge_marginal[edge] = marginal
 
 
-@njit(cache=True, fastmath=FASTMATH, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@njit(**INNER, **REORDERED_SUMS)
 def factored_outside(
     forest: Forest,
     rules: TensorRules,
@@ -341,7 +339,7 @@ def factored_outside(
         edge_marginal[edge] = marginal
 
 
-@njit(cache=True, fastmath=FASTMATH, no_cfunc_wrapper=True)
+@njit(**ENTRY, **REORDERED_SUMS)
 def tensor_outside(n: int, forest: Forest, rules: TensorRules, vectors: Vectors) -> Marginals:
     """Outside vectors β, top down, and with them the marginals of all rule applications.
 

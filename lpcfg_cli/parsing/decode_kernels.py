@@ -10,7 +10,7 @@ IMPOSSIBLE = -np.inf
 
 
 @njit(**ENTRY)
-def best_derivation(forest: Forest, scores: Marginals) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+def best_derivation(forest: Forest, scores: Marginals) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Best scores of all items, bottom up, with back pointers; O(edges).
 
     Parameters
@@ -25,8 +25,6 @@ def best_derivation(forest: Forest, scores: Marginals) -> tuple[np.ndarray, np.n
         The edge chosen below each bottom item; -1 for words and where no tree exists.
     top_unary : ndarray of int32, shape (n_top,)
         The unary application chosen below each top item; -1 for none: then it is its bottom item.
-    edge_rule : ndarray of int32, shape (n_edges,)
-        The rule of each edge.
     top_best : ndarray of float64, shape (n_top,)
         Score of the best tree below each top item, `IMPOSSIBLE` where there is none.
     """
@@ -34,7 +32,6 @@ def best_derivation(forest: Forest, scores: Marginals) -> tuple[np.ndarray, np.n
     top_best = np.full(forest.top_symbol.shape[0], IMPOSSIBLE)
     bottom_edge = np.full(forest.bottom_symbol.shape[0], -1, np.int32)
     top_unary = np.full(forest.top_symbol.shape[0], -1, np.int32)
-    edge_rule = np.empty(forest.edge_left.shape[0], np.int32)
     for width in range(1, forest.level_cell.shape[0]):
         cells = range(forest.level_cell[width - 1], forest.level_cell[width])
         if width == 1:
@@ -44,7 +41,6 @@ def best_derivation(forest: Forest, scores: Marginals) -> tuple[np.ndarray, np.n
         for group in range(forest.level_group[width - 1], forest.level_group[width]):
             item = forest.group_bottom[group]
             for edge in range(forest.group_edge[group], forest.group_edge[group + 1]):
-                edge_rule[edge] = forest.group_rule[group]
                 score = scores.edge[edge] + top_best[forest.edge_left[edge]] + top_best[forest.edge_right[edge]]
                 if score > bottom_best[item]:
                     bottom_best[item] = score
@@ -59,7 +55,7 @@ def best_derivation(forest: Forest, scores: Marginals) -> tuple[np.ndarray, np.n
                 if score > top_best[item]:
                     top_best[item] = score
                     top_unary[item] = application
-    return bottom_edge, top_unary, edge_rule, top_best
+    return bottom_edge, top_unary, top_best
 
 
 @njit(**ENTRY)
@@ -68,7 +64,6 @@ def read_derivation(
     root: int,
     bottom_edge: np.ndarray,
     top_unary: np.ndarray,
-    edge_rule: np.ndarray,
     unary_between: np.ndarray,
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
     """Follow back pointers from a top item to the words, in preorder and without recursion.
@@ -78,7 +73,7 @@ def read_derivation(
     forest : Forest
     root : int
         Top item.
-    bottom_edge, top_unary, edge_rule
+    bottom_edge, top_unary
         From `best_derivation`.
     unary_between : ndarray of int32, shape (n_unary_rules,)
 

@@ -182,14 +182,12 @@ def best_tree(
 ) -> Derivation | None:
     """The tree with the best sum (or product) of scores; None when the forest has none."""
     scores = score_applications(marginals, decoder)
-    bottom_edge, top_unary, edge_rule, top_best = decode_kernels.best_derivation(forest, scores)
+    bottom_edge, top_unary, top_best = decode_kernels.best_derivation(forest, scores)
     roots = root_items(forest, root_probability)
     if not len(roots) or not np.isfinite(top_best[roots]).any():
         return None
     root = int(roots[np.argmax(top_best[roots])])
-    return Derivation(
-        *decode_kernels.read_derivation(forest, root, bottom_edge, top_unary, edge_rule, grammar.unary.between)
-    )
+    return Derivation(*decode_kernels.read_derivation(forest, root, bottom_edge, top_unary, grammar.unary.between))
 
 
 def best_trees(

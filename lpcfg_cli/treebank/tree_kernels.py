@@ -80,25 +80,3 @@ def children_in_order(parent: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
             child[filled[above]] = node
             filled[above] += 1
     return first, child
-
-
-@njit(cache=True)
-def head_leaves(parent: np.ndarray, head_child: np.ndarray) -> np.ndarray:
-    """Follow head children down to the head preterminal; O(n).
-
-    Parameters
-    ----------
-    parent : ndarray of int32, shape (n,)
-    head_child : ndarray of int32, shape (n,)
-        The child that is each node's head, -1 for preterminals.
-
-    Returns
-    -------
-    ndarray of int32, shape (n,)
-        Position of the head preterminal of each node.
-    """
-    n = parent.shape[0]
-    leaf = np.empty(n, np.int32)
-    for node in range(n - 1, -1, -1):
-        leaf[node] = node if head_child[node] < 0 else leaf[head_child[node]]
-    return leaf

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -13,6 +12,7 @@ from lpcfg_cli.cli.console import note
 from lpcfg_cli.cli.options import Function
 from lpcfg_cli.stages.journal import read_journal
 from lpcfg_cli.stages.run_directory import LOG_FILE
+from lpcfg_cli.stages.stopwatch import Stopwatch
 
 
 def verbose_option(function: Function) -> Function:
@@ -34,7 +34,8 @@ def note_stage_time(run: Path) -> None:
 @contextmanager
 def timed(step: str, verbose: bool) -> Iterator[None]:
     """Note what the body took, if that is wanted."""
-    wall, cpu = time.perf_counter(), time.process_time()
+    watch = Stopwatch()
     yield
     if verbose:
-        note_time(step, time.perf_counter() - wall, time.process_time() - cpu)
+        spent = watch.lap()
+        note_time(step, spent.seconds, spent.cpu_seconds)

@@ -13,12 +13,13 @@ import numpy as np
 from lpcfg_cli.errors import LpcfgError
 from lpcfg_cli.learning.em import EmStep, divide_trees, steps
 from lpcfg_cli.learning.rule_table import Parameters, RuleTable
+from lpcfg_cli.stages.stopwatch import NO_TIME, Spent, Stopwatch
 from lpcfg_cli.stages.workers import Mapper
 from lpcfg_cli.storage.artefacts import Array, Kind, check_parents, read_arrays, write_arrays
 from lpcfg_cli.treebank.binary import BinaryTreebank
 
 CHECKPOINT_FILE = "em.npz"
-CHECKPOINT = Kind("lpcfg-em", 1, 1, "estimate")
+CHECKPOINT = Kind("lpcfg-em", 2, 2, "estimate")
 CHECKPOINT_SECONDS = 5.0
 """How much work may be lost when the process is killed."""
 
@@ -41,12 +42,15 @@ class EmRecord:
         What EM raises: with a prior it is part of it.
     dev_f1 : float or None
         On the dev treebank, in percent, if it was scored.
+    spent : Spent
+        What the iteration took, without scoring.
     """
 
     iteration: int
     log_likelihood: float
     bound: float
     dev_f1: float | None
+    spent: Spent = NO_TIME
 
 
 @dataclass(frozen=True)
@@ -72,9 +76,18 @@ class EmState:
         scored = [record for record in self.records if record.dev_f1 is not None]
         return max(scored, key=lambda record: record.dev_f1 or 0.0) if scored else self.records[-1]
 
-    def after(self, step: EmStep, dev_f1: float | None, has_dev: bool) -> EmState:
+    @property
+    def training(self) -> Spent:
+        """What it took to come to `best`; its own E-step, which is needed for its likelihood only, is left out.
+
+        The M-step before it, a small part, is measured together with that E-step and left out too.
+        """
+        needed = self.records[: max(self.chosen.iteration, 1)]
+        return sum((record.spent for record in needed), NO_TIME)
+
+    def after(self, step: EmStep, dev_f1: float | None, has_dev: bool, spent: Spent = NO_TIME) -> EmState:
         """The state one iteration later."""
-        record = EmRecord(step.iteration, step.log_likelihood, step.bound, dev_f1)
+        record = EmRecord(step.iteration, step.log_likelihood, step.bound, dev_f1, spent)
         later = EmState(step, [*self.records, record], step.parameters)
         return later if not has_dev or later.chosen is record else replace(later, best=self.best)
 
@@ -157,6 +170,8 @@ class Checkpoint:
             "log_likelihood": Array(np.array([r.log_likelihood for r in records]), ("iteration",)),
             "bound": Array(np.array([r.bound for r in records]), ("iteration",)),
             "dev_f1": Array(np.array(scores), ("iteration",)),
+            "seconds": Array(np.array([r.spent.seconds for r in records]), ("iteration",)),
+            "cpu_seconds": Array(np.array([r.spent.cpu_seconds for r in records]), ("iteration",)),
         }
         write_arrays(self.path, CHECKPOINT, arrays, self.settings, self.seed, self.inputs)
 
@@ -170,10 +185,11 @@ class Checkpoint:
         is_same = header.settings == self.settings and header.seed == self.seed and header.inputs == self.inputs
         if not is_same or len(arrays["rules"]) != table.start[-1]:
             return None
-        columns = (arrays[name].tolist() for name in ("log_likelihood", "bound", "dev_f1"))
+        names = ("log_likelihood", "bound", "dev_f1", "seconds", "cpu_seconds")
+        columns = (arrays[name].tolist() for name in names)
         records = [
-            EmRecord(k, likelihood, bound, None if f1 == NOT_SCORED else f1)
-            for k, (likelihood, bound, f1) in enumerate(zip(*columns, strict=True))
+            EmRecord(k, likelihood, bound, None if f1 == NOT_SCORED else f1, Spent(*spent))
+            for k, (likelihood, bound, f1, *spent) in enumerate(zip(*columns, strict=True))
         ]
         last = Parameters(arrays["root"], arrays["rules"])
         step = EmStep(records[-1].iteration, records[-1].log_likelihood, records[-1].bound, last)
@@ -218,9 +234,10 @@ def run_em(
     saved = checkpoint.load(table)
     if saved is not None and plan.is_finished(saved):
         return saved
-    state, written, pause = saved, time.monotonic(), CHECKPOINT_SECONDS
+    state, written, pause, watch = saved, time.monotonic(), CHECKPOINT_SECONDS, Stopwatch()
     for step in steps(divide_trees(trees, table), table, saved.step if saved else start(), plan.prior, mapper):
-        state = (state or EmState(step, [], step.parameters)).after(step, plan.look(step), plan.score is not None)
+        state, spent = state or EmState(step, [], step.parameters), watch.lap()
+        state = state.after(step, plan.look(step), plan.score is not None, spent)
         on_step(state.records[-1])
         if plan.is_finished(state):
             break
@@ -228,5 +245,6 @@ def run_em(
             checkpoint.save(state)
             written = time.monotonic()
             pause = max(CHECKPOINT_SECONDS, (written - began) / CHECKPOINT_SHARE)
+        watch.lap()  # looks and checkpoints are no training
     assert state is not None
     return state

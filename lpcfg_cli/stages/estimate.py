@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -16,8 +15,10 @@ from lpcfg_cli.stages.em import CHECKPOINT_FILE, EmRecord, ignore_record
 from lpcfg_cli.stages.journal import logged_stage
 from lpcfg_cli.stages.learners import PROJECTING, Learning, learn, learner_settings
 from lpcfg_cli.stages.run_directory import MODEL_FILE, save_model
+from lpcfg_cli.stages.stopwatch import Stopwatch
 from lpcfg_cli.stages.training_data import load_training_data
 from lpcfg_cli.stages.workers import Mapper
+from lpcfg_cli.storage.files import sha256_of_file
 from lpcfg_cli.treebank.progress import Progress, no_progress
 
 
@@ -39,8 +40,6 @@ class EstimateReport:
         EM's iterations, if the learner takes any.
     chosen : int or None
         The iteration whose parameters the model has.
-    dev_seconds : float
-        Time that choosing it took.
     """
 
     learner: str
@@ -52,7 +51,6 @@ class EstimateReport:
     bytes: int
     em: list[EmRecord]
     chosen: int | None
-    dev_seconds: float
 
 
 def run_estimate(
@@ -78,16 +76,24 @@ def run_estimate(
     """
     learner = settings.estimate.learner
     with logged_stage(run, "estimate", learner=learner) as entry:
+        stage = Stopwatch()
         data = load_training_data(run, learner in PROJECTING)
-        began = time.perf_counter()
+        watch = Stopwatch()
         learnt = learn(data, settings, Learning(run, mapper, progress, on_step))
-        seconds = time.perf_counter() - began
+        learning = watch.lap()
         grammar = learnt.grammar
         # the model tells how it was made, from the first stage on
         made_by = {**data.settings, **estimate_settings(settings), "parse": asdict(settings.parse)}
         save_model(run / MODEL_FILE, grammar, made_by, settings.seed, data.inputs)
         (run / CHECKPOINT_FILE).unlink(missing_ok=True)
-        entry |= {"learning_seconds": round(seconds, 3), "em": [asdict(record) for record in learnt.records]}
+        training = stage.lap() - learning + (learnt.training or learning)
+        entry |= {
+            "learning_seconds": round(learning.seconds, 3),
+            "training": asdict(training),
+            "em": [asdict(record) for record in learnt.records],
+            "chosen": learnt.chosen,
+            "model": sha256_of_file(run / MODEL_FILE),
+        }
     return EstimateReport(
         learner,
         len(grammar.binary),
@@ -98,7 +104,6 @@ def run_estimate(
         (run / MODEL_FILE).stat().st_size,
         learnt.records,
         learnt.chosen,
-        learnt.dev_seconds,
     )
 
 

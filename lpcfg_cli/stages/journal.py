@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import platform
 import resource
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
@@ -14,6 +13,7 @@ from typing import Any
 
 from lpcfg_cli import __version__
 from lpcfg_cli.stages.run_directory import LOG_FILE
+from lpcfg_cli.stages.stopwatch import Spent, Stopwatch
 from lpcfg_cli.storage.files import read_bytes_if_any, write_text
 from lpcfg_cli.storage.lock import sole_writer
 
@@ -32,20 +32,20 @@ def logged_stage(run: Path, stage: str, **details: Any) -> Iterator[dict[str, An
     DirectoryInUseError
         Another process is writing there.
     """
-    wall, cpu = time.perf_counter(), time.process_time()
+    watch = Stopwatch()
     entry: dict[str, Any] = {"stage": stage, **details}
     if not run.is_dir():  # the stage itself tells best what is missing
         yield entry
         return
     with sole_writer(run):
         yield entry
-        _note(run, entry, wall, cpu)
+        _note(run, entry, watch.lap())
 
 
-def _note(run: Path, entry: dict[str, Any], wall: float, cpu: float) -> None:
+def _note(run: Path, entry: dict[str, Any], spent: Spent) -> None:
     entry.update(
-        seconds=round(time.perf_counter() - wall, 3),
-        cpu_seconds=round(time.process_time() - cpu, 3),
+        seconds=round(spent.seconds, 3),
+        cpu_seconds=round(spent.cpu_seconds, 3),
         peak_megabytes=peak_megabytes(),
         finished=datetime.now(UTC).isoformat(timespec="seconds"),
         host=platform.node(),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, field
 from functools import cached_property, partial
@@ -30,6 +29,7 @@ from lpcfg_cli.stages.em import CHECKPOINT_FILE, Checkpoint, EmPlan, EmRecord, i
 from lpcfg_cli.stages.evaluate import EvaluationOptions, evaluate
 from lpcfg_cli.stages.parse import parse_all
 from lpcfg_cli.stages.sentences import Sentence, open_sentences
+from lpcfg_cli.stages.stopwatch import Spent, Stopwatch
 from lpcfg_cli.stages.training_data import TrainingData
 from lpcfg_cli.stages.workers import Mapper
 from lpcfg_cli.storage.files import sha256_of_file, write_text
@@ -74,14 +74,15 @@ class Learnt:
         EM's iterations, if the learner takes any.
     chosen : int or None
         The iteration whose parameters the model has.
-    dev_seconds : float
-        Time spent on scoring the dev treebank.
+    training : Spent, optional
+        What the model took, where that is less than the time that has passed: without scoring the dev treebank, and
+        without the iterations after the chosen one.
     """
 
     grammar: Grammar
     records: list[EmRecord] = field(default_factory=list)
     chosen: int | None = None
-    dev_seconds: float = 0.0
+    training: Spent | None = None
 
 
 def learner_settings(settings: Settings) -> dict[str, Any]:
@@ -132,6 +133,7 @@ def _require_markov(binarized: dict[str, Any]) -> None:
 
 
 def _climb(data: TrainingData, settings: Settings, around: Learning) -> Learnt:
+    watch = Stopwatch()
     table, start = _random_start(data, settings) if settings.estimate.learner == "em" else _cluster(data, settings)
     dev = DevTreebank(data, settings, table, around.scratch)
     course = learner_settings(settings)
@@ -139,9 +141,11 @@ def _climb(data: TrainingData, settings: Settings, around: Learning) -> Learnt:
         del course["em"][name]  # a checkpoint is good for more steps too
     checkpoint = Checkpoint(around.scratch / CHECKPOINT_FILE, course, settings.seed, data.inputs)
     plan = em_plan(settings, dev.f1 if settings.em.dev else None)
+    prepared = watch.lap()
     state = run_em(data.trees, table, start, plan, checkpoint, around.mapper, around.on_step)
+    watch.lap()
     grammar = to_grammar(data.trees, table, state.best, data.lexicon)
-    return Learnt(grammar, state.records, state.chosen.iteration, sum(dev.seconds))
+    return Learnt(grammar, state.records, state.chosen.iteration, prepared + state.training + watch.lap())
 
 
 def _random_start(data: TrainingData, settings: Settings) -> tuple[RuleTable, Callable[[], Parameters]]:
@@ -181,15 +185,12 @@ class DevTreebank:
     table : RuleTable
     scratch : Path
         Where the parses stand while they are scored.
-    seconds : list of float
-        What each scoring so far took.
     """
 
     data: TrainingData
     settings: Settings
     table: RuleTable
     scratch: Path
-    seconds: list[float] = field(default_factory=list)
 
     @cached_property
     def sentences(self) -> list[Sentence]:
@@ -200,14 +201,13 @@ class DevTreebank:
 
     def f1(self, parameters: Parameters) -> float:
         """Labelled F1, in percent, by EVALB's rules with COLLINS.prm."""
-        began = time.perf_counter()
         grammar = to_grammar(self.data.trees, self.table, parameters, self.data.lexicon)
         lines, _ = parse_all(grammar, self.settings.parse, self.sentences)
         path = self.scratch / ".dev.mrg"
         try:
-            write_text(path, "".join(f"{line}\n" for line in lines))
-            options = EvaluationOptions(encoding=self.settings.read.encoding)
+            encoding = self.settings.read.encoding
+            write_text(path, "".join(f"{line}\n" for line in lines), encoding)  # as the gold trees
+            options = EvaluationOptions(encoding=encoding)
             return evaluate(self.settings.em.dev, path, options).f1
         finally:
             path.unlink(missing_ok=True)
-            self.seconds.append(time.perf_counter() - began)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import time
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -26,6 +25,7 @@ from lpcfg_cli.stages.run_directory import (
     SYMBOLS_FILE,
     TREES_FILE,
 )
+from lpcfg_cli.stages.stopwatch import Stopwatch
 from lpcfg_cli.stages.workers import Mapper
 from lpcfg_cli.storage.artefacts import Header, Kind, check_parents, read_array_header, read_json
 from lpcfg_cli.storage.files import make_directory
@@ -133,10 +133,11 @@ def run_train(
 
 
 def _run_stage(stage: str, path: Path, is_current: Callable[[], bool], work: Callable[[], Any]) -> StageOutcome:
-    wall, cpu = time.perf_counter(), time.process_time()
+    watch = Stopwatch()
     report = None if is_current() else work()
-    seconds, cpu_seconds = time.perf_counter() - wall, time.process_time() - cpu
-    return StageOutcome(stage, report, seconds, cpu_seconds, peak_megabytes(), path.name, path.stat().st_size)
+    spent = watch.lap()
+    size = path.stat().st_size
+    return StageOutcome(stage, report, spent.seconds, spent.cpu_seconds, peak_megabytes(), path.name, size)
 
 
 def _model_settings(settings: Settings) -> dict[str, Any]:

@@ -45,10 +45,10 @@ def remove_partials() -> None:
         partial.unlink(missing_ok=True)
 
 
-def write_text(path: Path, text: str) -> None:
-    """Write a UTF-8 text file atomically."""
+def write_text(path: Path, text: str, encoding: str = "utf-8") -> None:
+    """Write a text file atomically."""
     with atomic_writer(path) as file:
-        file.write(text.encode("utf-8"))
+        file.write(text.encode(encoding))
 
 
 def read_bytes_if_any(path: Path) -> bytes:

@@ -10,6 +10,7 @@ import pytest
 from lpcfg_cli.learning.em import EmStep
 from lpcfg_cli.learning.rule_table import Parameters
 from lpcfg_cli.stages.em import EmPlan, EmState
+from lpcfg_cli.stages.stopwatch import Spent
 
 PLAN = EmPlan(iterations=20, every=2, patience=2, tolerance=1e-3, prior=0.0)
 
@@ -59,3 +60,14 @@ def test_the_last_step_is_looked_at_even_when_it_is_not_due():
     state = climb(plan, [-4.0, -3.0, -2.0, -1.0])
     assert [record.dev_f1 for record in state.records] == [0.0, None, 2.0, 3.0]
     assert state.chosen.iteration == 3
+
+
+@pytest.mark.parametrize(("best", "needed"), [(0, 0.5), (2, 1.0), (4, 3.5)])
+def test_training_time_is_that_of_the_steps_before_the_chosen_one(best, needed):
+    state = EmState(step(0, -5.0), [], step(0, -5.0).parameters)
+    for iteration in range(6):
+        f1 = 50.0 - abs(iteration - best) if iteration % 2 == 0 else None
+        state = state.after(step(iteration, -5.0), f1, True, Spent(max(0.5, iteration / 2.0), 1.0))
+    assert state.chosen.iteration == best
+    assert state.training.cpu_seconds == max(best, 1)
+    assert state.training.seconds == needed

@@ -1,0 +1,47 @@
+"""Wall and CPU time, taken together."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Spent:
+    """What some work took.
+
+    Attributes
+    ----------
+    seconds : float
+        By the clock.
+    cpu_seconds : float
+        Of this process on a core; other processes' work for it is not counted.
+    """
+
+    seconds: float = 0.0
+    cpu_seconds: float = 0.0
+
+    def __add__(self, other: Spent) -> Spent:
+        return Spent(self.seconds + other.seconds, self.cpu_seconds + other.cpu_seconds)
+
+    def __sub__(self, other: Spent) -> Spent:
+        return Spent(self.seconds - other.seconds, self.cpu_seconds - other.cpu_seconds)
+
+
+NO_TIME = Spent()
+
+
+class Stopwatch:
+    """Runs from its making."""
+
+    def __init__(self) -> None:
+        self._last = _now()
+
+    def lap(self) -> Spent:
+        """Time since the last lap's end, or since the watch was made."""
+        before, self._last = self._last, _now()
+        return self._last - before
+
+
+def _now() -> Spent:
+    return Spent(time.perf_counter(), time.process_time())

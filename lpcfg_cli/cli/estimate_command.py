@@ -10,6 +10,7 @@ import click
 
 from lpcfg_cli.cli.console import note, print_json, progress
 from lpcfg_cli.cli.options import resolve_settings, setting_options
+from lpcfg_cli.cli.spectrum_table import spectra_option, spectrum_table, warning_lines
 from lpcfg_cli.cli.timing import note_stage_time, verbose_option
 from lpcfg_cli.cli.worker_options import open_workers, worker_options
 from lpcfg_cli.stages.em import EmRecord
@@ -19,10 +20,13 @@ from lpcfg_cli.stages.estimate import EstimateReport, run_estimate
 @click.command()
 @click.argument("run", type=click.Path(path_type=Path))
 @click.option("--json", "as_json", is_flag=True, help="Print the report as JSON.")
+@spectra_option
 @worker_options
 @verbose_option
 @setting_options("svd", "estimate", "parse")
-def command(run: Path, as_json: bool, verbose: bool, jobs: int, dask: str | None, **options: Any) -> None:
+def command(
+    run: Path, as_json: bool, spectra: bool, verbose: bool, jobs: int, dask: str | None, **options: Any
+) -> None:
     """Estimate the parameters of the model in RUN."""
     settings = resolve_settings(options)
     if options["svd__states"] is not None and settings.estimate.learner != "em":
@@ -33,7 +37,9 @@ def command(run: Path, as_json: bool, verbose: bool, jobs: int, dask: str | None
         note_stage_time(run)
     if as_json:
         print_json(asdict(report))
-    for line in summary(report):
+    elif spectra:
+        click.echo(spectrum_table(report.spectra))
+    for line in [*summary(report), *warning_lines(report.warnings)]:
         note(line)
 
 

@@ -8,8 +8,9 @@ from typing import Any
 
 import click
 
-from lpcfg_cli.cli.console import note, print_json, progress, table
+from lpcfg_cli.cli.console import note, print_json, progress
 from lpcfg_cli.cli.options import resolve_settings, setting_options
+from lpcfg_cli.cli.spectrum_table import spectrum_table, warning_lines
 from lpcfg_cli.cli.timing import note_stage_time, verbose_option
 from lpcfg_cli.cli.worker_options import open_workers, worker_options
 from lpcfg_cli.stages.svd import SvdReport, run_svd
@@ -31,25 +32,9 @@ def command(run: Path, as_json: bool, verbose: bool, jobs: int, dask: str | None
     if as_json:
         print_json(asdict(report))
     else:
-        click.echo(spectrum_table(report))
+        click.echo(spectrum_table(report.spectra))
     for line in summary(report):
         note(line)
-
-
-def spectrum_table(report: SvdReport) -> str:
-    """One row a nonterminal, the most frequent first."""
-    rows = [
-        (
-            s.name,
-            f"{s.examples:,}",
-            s.states,
-            f"{s.singular_values[0]:.3g}",
-            f"{s.singular_values[-1]:.3g}",
-            f"{s.singular_values[-1] / s.singular_values[0]:.3f}" if s.singular_values[0] else "-",
-        )
-        for s in sorted(report.spectra, key=lambda s: (-s.examples, s.name))
-    ]
-    return table(("symbol", "examples", "states", "first σ", "last σ", "ratio"), rows)
 
 
 def summary(report: SvdReport) -> list[str]:
@@ -62,4 +47,4 @@ def summary(report: SvdReport) -> list[str]:
         lines.append(
             f"     {report.limited} have fewer than {report.asked} states: their examples or rank allow no more"
         )
-    return lines
+    return [*lines, *warning_lines(report.warnings)]

@@ -12,9 +12,11 @@ import click
 from lpcfg_cli.cli import binarize_command, estimate_command, features_command, svd_command
 from lpcfg_cli.cli.console import note, print_json, progress, table
 from lpcfg_cli.cli.options import resolve_settings, setting_options
+from lpcfg_cli.cli.spectrum_table import spectra_option, spectrum_table
 from lpcfg_cli.cli.timing import note_time, verbose_option
 from lpcfg_cli.cli.worker_options import open_workers, worker_options
 from lpcfg_cli.stages.run_directory import MODEL_FILE
+from lpcfg_cli.stages.spectra import spectra_of_run
 from lpcfg_cli.stages.train import StageOutcome, run_train
 
 SUMMARIES: dict[str, Any] = {
@@ -30,6 +32,7 @@ SUMMARIES: dict[str, Any] = {
 @click.option("-o", "--output", "run", required=True, type=click.Path(path_type=Path), help="Run directory to write.")
 @click.option("--sections", help="LDC sections, such as 02-21 or 00,22.")
 @click.option("--json", "as_json", is_flag=True, help="Print the reports as JSON.")
+@spectra_option
 @worker_options
 @verbose_option
 @setting_options("read", "binarize", "features", "svd", "estimate", "parse")
@@ -38,6 +41,7 @@ def command(
     run: Path,
     sections: str | None,
     as_json: bool,
+    spectra: bool,
     jobs: int,
     dask: str | None,
     verbose: bool,
@@ -64,6 +68,8 @@ def command(
     seconds = time.perf_counter() - began
     if as_json:
         print_json({o.stage: asdict(o.report) if o.report else None for o in outcomes})
+    elif spectra:
+        click.echo(spectrum_table(spectra_of_run(run)))
     for line in summary(outcomes):
         note(line)
     note(time_table(outcomes))

@@ -97,7 +97,7 @@ def _cut(u: np.ndarray, s: np.ndarray, v: np.ndarray, wanted: int, tolerance: fl
     rank = int(np.count_nonzero(s[:wanted] > tolerance * s[0])) if len(s) and s[0] > 0 else 0
     if rank == 0:
         # Ω is zero: one state, on which every tree projects to zero weight apart from its rule's frequency
-        return Projection(np.zeros((len(u), 1)), np.zeros((len(v), 1)), np.ones(1), s)
+        return Projection(np.zeros((len(u), 1)), np.zeros((len(v), 1)), np.ones(1), s[1:wanted])
     sign = _canonical_sign(u[:, :rank])
     return Projection(
         np.ascontiguousarray(u[:, :rank] * sign),

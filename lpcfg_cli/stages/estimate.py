@@ -15,6 +15,7 @@ from lpcfg_cli.stages.em import CHECKPOINT_FILE, EmRecord, ignore_record
 from lpcfg_cli.stages.journal import logged_stage
 from lpcfg_cli.stages.learners import PROJECTING, Learning, learn, learner_settings
 from lpcfg_cli.stages.run_directory import MODEL_FILE, save_model
+from lpcfg_cli.stages.spectra import RankWarning, SymbolSpectrum, rank_warnings, read_spectra
 from lpcfg_cli.stages.stopwatch import Stopwatch
 from lpcfg_cli.stages.training_data import load_training_data
 from lpcfg_cli.stages.workers import Mapper
@@ -40,6 +41,9 @@ class EstimateReport:
         EM's iterations, if the learner takes any.
     chosen : int or None
         The iteration whose parameters the model has.
+    spectra : list of SymbolSpectrum
+        Of each nonterminal, with the model's m_a.
+    warnings : list of RankWarning
     """
 
     learner: str
@@ -51,6 +55,8 @@ class EstimateReport:
     bytes: int
     em: list[EmRecord]
     chosen: int | None
+    spectra: list[SymbolSpectrum]
+    warnings: list[RankWarning]
 
 
 def run_estimate(
@@ -94,6 +100,7 @@ def run_estimate(
             "chosen": learnt.chosen,
             "model": sha256_of_file(run / MODEL_FILE),
         }
+    spectra = read_spectra(run, grammar, data.inputs)
     return EstimateReport(
         learner,
         len(grammar.binary),
@@ -104,6 +111,8 @@ def run_estimate(
         (run / MODEL_FILE).stat().st_size,
         learnt.records,
         learnt.chosen,
+        spectra,
+        rank_warnings(spectra),
     )
 
 

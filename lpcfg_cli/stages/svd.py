@@ -22,6 +22,7 @@ from lpcfg_cli.stages.run_directory import (
     features_from_arrays,
     projection_arrays,
 )
+from lpcfg_cli.stages.spectra import ARRAYS, RankWarning, SymbolSpectrum, rank_warnings, spectra_from_arrays
 from lpcfg_cli.stages.workers import FileValue, Mapper
 from lpcfg_cli.storage.artefacts import check_parents, read_array_header, read_arrays, read_json, write_arrays
 from lpcfg_cli.treebank.progress import Progress, no_progress
@@ -44,32 +45,6 @@ class StoredFeatures(NamedTuple):
 
 
 @dataclass(frozen=True)
-class SymbolSpectrum:
-    """The spectrum of one nonterminal.
-
-    Attributes
-    ----------
-    name : str
-    examples, inside_features, outside_features : int
-        M, d and d′.
-    states : int
-        m_a.
-    singular_values : list of float
-        Those kept.
-    discarded : list of float
-        Those computed and cut off as numerically zero.
-    """
-
-    name: str
-    examples: int
-    inside_features: int
-    outside_features: int
-    states: int
-    singular_values: list[float]
-    discarded: list[float]
-
-
-@dataclass(frozen=True)
 class SvdReport:
     """The spectra of all nonterminals.
 
@@ -78,10 +53,12 @@ class SvdReport:
     asked : int
         m as set.
     spectra : list of SymbolSpectrum
+    warnings : list of RankWarning
     """
 
     asked: int
     spectra: list[SymbolSpectrum]
+    warnings: list[RankWarning]
 
     @property
     def limited(self) -> int:
@@ -110,17 +87,12 @@ def run_svd(run: Path, settings: Settings, mapper: Mapper = map, progress: Progr
         order = features.get().order
         features.forget()
         inputs = {FEATURES_FILE: features.digest}
-        write_arrays(
-            run / PROJECTIONS_FILE,
-            PROJECTIONS,
-            projection_arrays(projections),
-            svd_settings(settings),
-            settings.seed,
-            inputs,
-        )
+        arrays = projection_arrays(projections)
+        write_arrays(run / PROJECTIONS_FILE, PROJECTIONS, arrays, svd_settings(settings), settings.seed, inputs)
     _, content = read_json(run / SYMBOLS_FILE, SYMBOLS)
     names = [entry["name"] for entry in content["symbols"]]
-    return SvdReport(settings.svd.states, _spectra(names, order, projections))
+    spectra = spectra_from_arrays(names, np.diff(order.row_start), {name: arrays[name].values for name in ARRAYS})
+    return SvdReport(settings.svd.states, spectra, rank_warnings(spectra))
 
 
 def svd_settings(settings: Settings) -> dict[str, Any]:
@@ -170,19 +142,3 @@ def _project_task(task: tuple[FileValue | StoredFeatures, int, SvdSettings, np.r
     order, inside, outside, scaling = _stored(source)
     phi, psi = (side.matrix(symbol, order, scaling) for side in (inside, outside))
     return project(phi, psi, settings, np.random.default_rng(stream))
-
-
-def _spectra(names: list[str], order: NodeOrder, projections: list[Projection]) -> list[SymbolSpectrum]:
-    examples = np.diff(order.row_start)
-    return [
-        SymbolSpectrum(
-            name,
-            int(n),
-            len(p.inside),
-            len(p.outside),
-            p.n_states,
-            p.singular_values.tolist(),
-            p.discarded.tolist(),
-        )
-        for name, n, p in zip(names, examples, projections, strict=True)
-    ]

@@ -12,7 +12,7 @@ import json
 import math
 import struct
 import zipfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
 from itertools import pairwise
@@ -152,8 +152,15 @@ def check_finite(name: str, values: np.ndarray, command: str) -> None:
     )
 
 
-def read_arrays(path: Path, kind: Kind) -> tuple[Header, dict[str, np.ndarray]]:
+def read_arrays(path: Path, kind: Kind, only: Sequence[str] | None = None) -> tuple[Header, dict[str, np.ndarray]]:
     """Read an array artefact, refusing anything that does not match its header before memory is taken.
+
+    Parameters
+    ----------
+    path : Path
+    kind : Kind
+    only : sequence of str, optional
+        Names of the arrays wanted; default all.
 
     Raises
     ------
@@ -167,7 +174,7 @@ def read_arrays(path: Path, kind: Kind) -> tuple[Header, dict[str, np.ndarray]]:
         names = [f"{name}.npy" for name in header.arrays]
         if sum(_member(archive, name, path, kind).file_size for name in names) > path.stat().st_size:
             raise _damaged(path, kind)
-        return header, {name: _read_array(archive, name, header, path, kind) for name in header.arrays}
+        return header, {name: _read_array(archive, name, header, path, kind) for name in only or header.arrays}
 
 
 def read_array_header(path: Path, kind: Kind) -> Header:

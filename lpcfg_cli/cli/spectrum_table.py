@@ -1,0 +1,40 @@
+"""Spectra of nonterminals for people: a table, and one warning about those that lack rank."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import click
+
+from lpcfg_cli.cli.console import capped, table
+from lpcfg_cli.stages.spectra import RankWarning, SymbolSpectrum
+
+spectra_option = click.option("--spectra", is_flag=True, help="Print states and singular values of each nonterminal.")
+
+
+def spectrum_table(spectra: Sequence[SymbolSpectrum]) -> str:
+    """One row a nonterminal, the most frequent first; ``next`` is the first singular value cut off as near zero."""
+    rows = [
+        (s.name, f"{s.examples:,}", s.states, *_values(s)) for s in sorted(spectra, key=lambda s: (-s.examples, s.name))
+    ]
+    return table(("symbol", "examples", "states", "first σ", "last σ", "ratio", "next σ"), rows)
+
+
+def _values(spectrum: SymbolSpectrum) -> list[str]:
+    if not spectrum.singular_values:
+        return ["-"] * 4
+    first, last = spectrum.singular_values[0], spectrum.singular_values[-1]
+    cut = [f"{spectrum.discarded[0]:.1g}"] if spectrum.discarded else ["-"]
+    return [f"{first:.3g}", f"{last:.3g}", f"{last / first:.3f}", *cut]
+
+
+def warning_lines(warnings: Sequence[RankWarning]) -> list[str]:
+    """One line about frequent nonterminals without the rank for their states; none if there are none."""
+    if not warnings:
+        return []
+    worst = [f"{w.name} ({w.rank} of {w.allowed})" for w in warnings]
+    what = "nonterminal has" if len(warnings) == 1 else "nonterminals have"
+    return [
+        f"warning: {len(warnings)} frequent {what} singular values near zero before the last state, "
+        f"so fewer states than m allows: {capped(worst, 3)}"
+    ]

@@ -36,10 +36,15 @@ format: install
 	$(BIN)/ruff format lpcfg_cli tests scripts
 	$(BIN)/ruff check --fix lpcfg_cli tests scripts
 
-# the table of results on the WSJ sample; TREEBANK is a directory like the LDC's, with wsj/00 and wsj/01
+# all results on the WSJ sample, in half an hour to an hour; ended and called again it goes on.
+# TREEBANK is a directory with 00/wsj_0001.mrg to 01/wsj_0179.mrg
 TREEBANK ?= ../shared/data/wsj
+EXPERIMENT ?= experiment
+TRAIN = $(sort $(wildcard $(TREEBANK)/00/wsj_*.mrg $(TREEBANK)/01/wsj_01[0-5]?.mrg))
+DEV = $(sort $(wildcard $(TREEBANK)/01/wsj_01[67]?.mrg))
 table: install
-	$(BIN)/python scripts/wsj_table.py $(TREEBANK)
+	$(BIN)/lpcfg experiment configs/experiment-wsj-sample.toml -o $(EXPERIMENT) --plot $(EXPERIMENT)/plot.svg \
+	  $(addprefix --train ,$(TRAIN)) $(addprefix --dev ,$(DEV))
 
 # random input for all readers, for as many MINUTES
 MINUTES ?= 5

@@ -288,8 +288,12 @@ class ExperimentSettings:
         Values of m.
     seeds : int
         How many seeds learners with a random start are tried with.
-    train_sections, dev_sections : str
+    train_sections, dev_sections, test_sections : str
         LDC sections, such as ``02-21``; empty for all.
+    ablations : tuple of str
+        Names of `lpcfg_cli.stages.ablations.ABLATIONS`, tried on the spectral learner.
+    ablation_states : tuple of int
+        Values of m that they are tried with.
     """
 
     learners: tuple[str, ...] = ("pcfg", "markov", "spectral", "em", "cluster")
@@ -297,11 +301,14 @@ class ExperimentSettings:
     seeds: int = 1
     train_sections: str = ""
     dev_sections: str = ""
+    test_sections: str = ""
+    ablations: tuple[str, ...] = ()
+    ablation_states: tuple[int, ...] = (16,)
 
     def __post_init__(self) -> None:
         for learner in self.learners:
             _one_of("experiment.learners", learner, LEARNERS)
-        for states in self.states:
+        for states in (*self.states, *self.ablation_states):
             _at_least("experiment.states", states, 1)
         _at_least("experiment.seeds", self.seeds, 1)
 

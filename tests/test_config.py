@@ -31,8 +31,9 @@ def test_the_file_of_defaults_spells_out_exactly_the_defaults():
     path = next(path for path in CONFIGS if path.name == "default.toml")
     written = tomllib.loads(path.read_text())
     defaults = Settings().as_dict()
-    for section, key in (("clean", "wrappers"), ("experiment", "learners"), ("experiment", "states")):
-        defaults[section][key] = list(defaults[section][key])
+    for section in defaults.values():
+        if isinstance(section, dict):
+            section |= {key: list(value) for key, value in section.items() if isinstance(value, tuple)}
     assert written == defaults
     assert load_settings(path) == Settings()
 

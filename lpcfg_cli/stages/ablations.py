@@ -1,0 +1,78 @@
+"""Ablations of ``lpcfg experiment``: settings changed one at a time, by name (C13 §4.3)."""
+
+from __future__ import annotations
+
+import difflib
+from dataclasses import dataclass, replace
+from typing import Any
+
+from lpcfg_cli.config import Settings
+from lpcfg_cli.errors import ConfigError
+
+
+@dataclass(frozen=True)
+class Ablation:
+    """A change of the spectral learner's settings.
+
+    Attributes
+    ----------
+    title : str
+        Its row in the table.
+    section : str
+        Whose settings change.
+    changes : dict
+        Setting → value.
+    against : str
+        The ablation that it is compared with, for what only makes sense on top of another; empty for the settings
+        as they are.
+    """
+
+    title: str
+    section: str
+    changes: dict[str, Any]
+    against: str = ""
+
+    def apply(self, settings: Settings) -> Settings:
+        """The settings with the change made."""
+        changed = replace(getattr(settings, self.section), **self.changes)
+        return replace(settings, **{self.section: changed})
+
+
+ABLATIONS = {
+    "no-smoothing": Ablation("no smoothing", "estimate", {"smooth_rules": False, "smooth_lexicon": False}),
+    "magnitudes": Ablation("decoding by Σ|µ|", "parse", {"decoder": "sum"}),
+    "signed": Ablation("by signed Σµ, against Σ|µ|", "parse", {"decoder": "signed"}, against="magnitudes"),
+    "equal-m": Ablation("m wherever Ω has it", "svd", {"tolerance": 1e-9}),
+    "m-by-spectrum": Ablation("m by the spectrum", "svd", {"tolerance": 0.1}),
+    "no-scaling": Ablation("no scaling of features", "features", {"scale": False}),
+    "simple-features": Ablation("simple features", "features", {"templates": "simple"}),
+    "word-identity": Ablation("no word classes", "lexicon", {"rare_below": 1}),
+    "signature-classes": Ablation("signature classes, < 20", "lexicon", {"classes": "signature", "rare_below": 20}),
+    "collapsed-unaries": Ablation("collapsed unaries", "binarize", {"unaries": "collapse"}),
+}
+"""Those that change late stages stand first: models of the same features are then trained one after the other.
+
+m of a nonterminal is the number of singular values of its Ω above a share, `SvdSettings.tolerance`, of the largest,
+and m at most.  ``equal-m`` takes all that are not zero by rounding, as near as finite data come to the papers' one m
+for all; ``m-by-spectrum`` gives fewer states to nonterminals whose spectrum falls fast.
+"""
+
+
+def named_ablation(name: str) -> Ablation:
+    """The ablation of that name; `ConfigError` when there is none."""
+    if name not in ABLATIONS:
+        near = difflib.get_close_matches(name, ABLATIONS, 1)
+        hint = f" Did you mean {near[0]}?" if near else ""
+        raise ConfigError(f"experiment.ablations has {name!r}; expected some of {', '.join(ABLATIONS)}.{hint}")
+    return ABLATIONS[name]
+
+
+def compared_with(settings: Settings, name: str) -> str:
+    """The ablation that one is compared with; none, if that one would change nothing."""
+    against = named_ablation(name).against
+    return against if ablate(settings, against) != settings else ""
+
+
+def ablate(settings: Settings, name: str) -> Settings:
+    """The settings with the ablation of that name; unchanged for no name."""
+    return named_ablation(name).apply(settings) if name else settings

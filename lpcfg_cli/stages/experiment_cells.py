@@ -1,0 +1,176 @@
+"""The cells of an experiment: what is trained with which settings, and the file of what came of it."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import asdict, dataclass, replace
+from itertools import chain
+from pathlib import Path
+from typing import Any
+
+from lpcfg_cli.config import Settings
+from lpcfg_cli.stages.ablations import ablate, compared_with
+from lpcfg_cli.stages.stopwatch import NO_TIME, Spent
+from lpcfg_cli.storage.files import read_bytes_if_any, write_text
+
+WITHOUT_STATES = ("pcfg", "markov")
+WITHOUT_CHANCE = ("pcfg", "markov", "spectral")
+"""Learners whose accuracy does not depend on the seed."""
+
+ABLATED = "spectral"
+"""The learner whose parts are left out in turn."""
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One experiment.
+
+    Attributes
+    ----------
+    learner : str
+    states : int
+        m; 1 for learners without latent states.
+    seed : int
+    ablation : str
+        A name of `lpcfg_cli.stages.ablations.ABLATIONS`, or empty.
+    """
+
+    learner: str
+    states: int
+    seed: int
+    ablation: str = ""
+
+    @property
+    def name(self) -> str:
+        """How it is called in messages and, with other spaces, as a file."""
+        states = "" if self.learner in WITHOUT_STATES else f"m={self.states}"
+        seed = "" if self.learner in WITHOUT_CHANCE else f"seed={self.seed}"
+        return " ".join(filter(None, (self.learner, states, seed, self.ablation)))
+
+
+@dataclass(frozen=True)
+class CellResult:
+    """What came of a cell.
+
+    Attributes
+    ----------
+    cell : Cell
+    digest : str
+        Of all settings and treebanks: a result is kept only while they are the same.
+    f1, precision, recall : float
+        On the dev trees, in percent.
+    sentences, negative_totals, fallbacks : int
+        Dev sentences; those with a negative inside total, and those without a tree from the pruned L-PCFG.
+    chosen : int or None
+        EM's iteration, for learners that take steps of EM.
+    by_iteration : dict of str to float
+        Dev F1 of the iterations that were scored.
+    stages : dict of str to Spent
+        What each stage took that the model went through, whichever cell it was done for; without scoring the dev
+        trees and without EM's steps after the chosen one.
+    step : Spent or None
+        What one step of EM took on average.
+    is_alone : bool
+        Whether one process did it all; else CPU seconds say little.
+    """
+
+    cell: Cell
+    digest: str
+    f1: float
+    precision: float
+    recall: float
+    sentences: int
+    negative_totals: int
+    fallbacks: int
+    chosen: int | None
+    by_iteration: dict[str, float]
+    stages: dict[str, Spent]
+    step: Spent | None
+    is_alone: bool
+
+    @property
+    def training(self) -> Spent:
+        """What training took in all."""
+        return sum(self.stages.values(), NO_TIME)
+
+    def as_dict(self) -> dict[str, Any]:
+        """All of it, ready for JSON."""
+        values = asdict(self)
+        return {**values.pop("cell"), **values}
+
+    @classmethod
+    def from_dict(cls, values: dict[str, Any]) -> CellResult:
+        """From what `as_dict` gave; `KeyError` or `TypeError` for anything else."""
+        cell = Cell(**{name: values.pop(name) for name in ("learner", "states", "seed", "ablation")})
+        stages = {stage: Spent(**spent) for stage, spent in values.pop("stages").items()}
+        step = values.pop("step")
+        return cls(cell, stages=stages, step=Spent(**step) if step else None, **values)
+
+
+def grid(settings: Settings) -> list[Cell]:
+    """The cells of an experiment; learners that know no states or no chance stand there once.
+
+    Ablations that change nothing, since the settings leave the thing out anyhow, are left out.
+    """
+    wanted = settings.experiment
+    cells = (
+        Cell(learner, 1 if learner in WITHOUT_STATES else m, 0 if learner in WITHOUT_CHANCE else seed)
+        for learner in wanted.learners
+        for m in wanted.states
+        for seed in range(wanted.seeds)
+    )
+    changing = [name for name in wanted.ablations if ablate(settings, name) != settings]
+    compared = chain.from_iterable((compared_with(settings, name), name) for name in changing)
+    names = dict.fromkeys(["", *compared] if changing else [])
+    ablated = (Cell(ABLATED, m, 0, name) for name in names for m in wanted.ablation_states)
+    return list(dict.fromkeys(chain(cells, ablated)))
+
+
+def cell_settings(settings: Settings, cell: Cell, dev: Path) -> Settings:
+    """The settings of one cell; EM's iteration is chosen on the dev trees, as in the papers."""
+    changed = replace(
+        settings,
+        seed=settings.seed + cell.seed,
+        svd=replace(settings.svd, states=cell.states),
+        estimate=replace(settings.estimate, learner=cell.learner),
+        em=replace(settings.em, dev=str(dev)),
+    )
+    return ablate(changed, cell.ablation)
+
+
+def digest_of(settings: Settings, hashes: list[str]) -> str:
+    """What identifies a cell's result: its settings, and the hashes of its treebanks."""
+    values = settings.as_dict()
+    del values["experiment"], values["em"]["dev"]
+    if settings.estimate.learner in WITHOUT_CHANCE:
+        del values["em"]  # these take no steps of it
+    return hashlib.sha256(json.dumps([values, hashes], sort_keys=True).encode()).hexdigest()
+
+
+@dataclass(frozen=True)
+class ResultsFile:
+    """Results of this run and earlier ones, one a line.
+
+    Attributes
+    ----------
+    path : Path
+    """
+
+    path: Path
+
+    def read(self) -> dict[str, CellResult]:
+        """Results by digest; lines that are none are passed over."""
+        found = {}
+        for line in read_bytes_if_any(self.path).splitlines():
+            try:
+                result = CellResult.from_dict(json.loads(line))
+            except (ValueError, TypeError, KeyError, AttributeError):
+                continue
+            found[result.digest] = result
+        return found
+
+    def write(self, results: dict[str, CellResult]) -> None:
+        """Write the file anew."""
+        lines = (json.dumps(result.as_dict()) for result in results.values())
+        write_text(self.path, "".join(f"{line}\n" for line in lines))

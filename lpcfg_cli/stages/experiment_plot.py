@@ -1,0 +1,86 @@
+"""A picture of an experiment: F1 against training time, a line for each learner (extra ``[plot]``)."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Callable
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+from lpcfg_cli.errors import ConfigError, InputError
+from lpcfg_cli.stages.experiment_cells import WITHOUT_STATES
+from lpcfg_cli.stages.experiment_summary import ExperimentReport, LearnerScore
+from lpcfg_cli.stages.stopwatch import Spent
+from lpcfg_cli.storage.files import atomic_writer
+
+FORMATS = (".svg", ".png", ".pdf")
+MARKERS = "osD^vPX*"
+UNDATED = {".svg": {"Date": None}, ".pdf": {"CreationDate": None}}
+"""Metadata that let the same report give the same bytes."""
+
+
+def check_plot(path: Path) -> None:
+    """Tell before the work begins that a plot could not be drawn.
+
+    Raises
+    ------
+    ConfigError
+        The file's ending is none that can be drawn.
+    InputError
+        matplotlib is not installed.
+    """
+    if path.suffix not in FORMATS:
+        raise ConfigError(f"--plot {path}: expected a name that ends in one of {', '.join(FORMATS)}.")
+    if find_spec("matplotlib") is None:
+        raise InputError("--plot needs matplotlib. Install it: pip install 'lpcfg-cli[plot]'.")
+
+
+def write_plot(report: ExperimentReport, path: Path) -> None:
+    """Draw dev F1 against training time and write the picture.
+
+    Learners without states, whose F1 is far from the others', have a panel of their own below.
+
+    Parameters
+    ----------
+    report : ExperimentReport
+    path : Path
+        Its ending, one of `FORMATS`, is the format.
+    """
+    import matplotlib as mpl
+    from matplotlib.figure import Figure
+
+    panels = [[score for score in report.learners if (score.learner in WITHOUT_STATES) == is_low] for is_low in (0, 1)]
+    panels = [scores for scores in panels if scores]
+    figure = Figure(figsize=(6.4, 4.6), layout="constrained")
+    all_axes = figure.subplots(len(panels), 1, sharex=True, squeeze=False, height_ratios=[4, 1][: len(panels)])[:, 0]
+    styles = iter(enumerate(MARKERS * len(report.learners)))
+    for axes, scores in zip(all_axes, panels, strict=True):
+        for learner in dict.fromkeys(score.learner for score in scores):
+            _draw_learner(axes, [score for score in scores if score.learner == learner], report.seconds, next(styles))
+        axes.set_xscale("log")
+        axes.grid(True, which="both", alpha=0.25)
+        for which in (axes.xaxis.set_major_formatter, axes.xaxis.set_minor_formatter):
+            which(lambda x, _: f"{x:g}" if f"{x:e}"[0] in "125" else "")
+    figure.supylabel("F1 on the dev trees", fontsize=9)
+    all_axes[-1].set_xlabel(f"{report.clock_name} of training (numbers at the points: m)", fontsize=9)
+    figure.legend(loc="outside right upper", fontsize=8)
+    with mpl.rc_context({"svg.hashsalt": "lpcfg", "svg.fonttype": "none"}):
+        picture = io.BytesIO()
+        figure.savefig(picture, format=path.suffix[1:], dpi=110, metadata=UNDATED.get(path.suffix))
+    with atomic_writer(path) as file:
+        file.write(picture.getvalue())
+
+
+def _draw_learner(
+    axes: Any, scores: list[LearnerScore], seconds: Callable[[Spent], float], style: tuple[int, str]
+) -> None:
+    colour, marker = style
+    x = [seconds(score.training) for score in scores]
+    y = [score.f1.mean for score in scores]
+    spread = [score.f1.sd or 0.0 for score in scores]
+    look = {"marker": marker, "markersize": 4, "capsize": 2, "linewidth": 1, "color": f"C{colour}"}
+    axes.errorbar(x, y, yerr=spread if any(spread) else None, label=scores[0].learner, **look)
+    for score, at in zip(scores, zip(x, y, strict=True), strict=True):
+        if score.states > 1:
+            axes.annotate(str(score.states), at, (4, 3), textcoords="offset points", fontsize=7)

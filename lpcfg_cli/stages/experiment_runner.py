@@ -1,0 +1,196 @@
+"""How one cell of an experiment is run: trained, parsed with, scored."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from lpcfg_cli.config import Settings, load_settings
+from lpcfg_cli.errors import InputError
+from lpcfg_cli.evaluation.counts import Counts
+from lpcfg_cli.stages.em import EmRecord, ignore_record
+from lpcfg_cli.stages.evaluate import EvaluationOptions, compare, evaluate
+from lpcfg_cli.stages.experiment_cells import Cell, CellResult, cell_settings, digest_of
+from lpcfg_cli.stages.experiment_summary import mean_time
+from lpcfg_cli.stages.journal import read_journal
+from lpcfg_cli.stages.parse import ParseReport, open_parser, parse_sentences
+from lpcfg_cli.stages.run_directory import LOG_FILE, MODEL_FILE
+from lpcfg_cli.stages.sentences import open_sentences
+from lpcfg_cli.stages.stopwatch import Spent
+from lpcfg_cli.stages.synth import run_synth, tree_lines
+from lpcfg_cli.stages.train import run_train
+from lpcfg_cli.stages.workers import Mapper
+from lpcfg_cli.storage.files import make_directory, sha256_of_bytes, sha256_of_file, write_text
+from lpcfg_cli.treebank.files import find_tree_files, read_text
+from lpcfg_cli.treebank.progress import Progress, no_progress
+
+WARM_UP_TREES = 60
+WARM_UP_WORDS = 40
+
+
+@dataclass(frozen=True)
+class Treebanks:
+    """What an experiment learns from and is scored on.
+
+    Attributes
+    ----------
+    train : list of Path
+    dev : Path
+        One file with all dev trees.
+    test : Path or None
+        One file with all test trees, if there are any.
+    """
+
+    train: list[Path]
+    dev: Path
+    test: Path | None
+
+    @cached_property
+    def hashes(self) -> list[str]:
+        """SHA-256 of the files that shape models and dev scores."""
+        return [sha256_of_file(path) for path in [*self.train, self.dev]]
+
+
+def gather(
+    train: Sequence[Path], dev: Sequence[Path], test: Sequence[Path], folder: Path, settings: Settings
+) -> Treebanks:
+    """Find the trees; those to be scored on are put into one file each."""
+    wanted = settings.experiment
+
+    def joined(name: str, roots: Sequence[Path], sections: str) -> Path:
+        encoding = settings.read.encoding
+        texts = [read_text(path, encoding) for path in find_tree_files(roots, sections or None)]
+        make_directory(folder)
+        write_text(folder / name, "\n".join(texts), encoding)
+        return folder / name
+
+    return Treebanks(
+        find_tree_files(train, wanted.train_sections or None),
+        joined("dev.mrg", dev, wanted.dev_sections),
+        joined("test.mrg", test, wanted.test_sections) if test else None,
+    )
+
+
+@dataclass(frozen=True)
+class Experiment:
+    """How cells are run.
+
+    Attributes
+    ----------
+    treebanks : Treebanks
+    folder : Path
+        For results, parses, and the run directories in which models are trained.
+    settings : Settings
+    mapper : callable like map
+    progress : Progress
+    on_step : function of EmRecord
+        Told of each iteration of EM.
+    """
+
+    treebanks: Treebanks
+    folder: Path
+    settings: Settings
+    mapper: Mapper = map
+    progress: Progress = no_progress
+    on_step: Callable[[EmRecord], None] = ignore_record
+
+    def settings_of(self, cell: Cell) -> Settings:
+        """The settings of a cell."""
+        return cell_settings(self.settings, cell, self.treebanks.dev)
+
+    def digest(self, cell: Cell) -> str:
+        """What identifies the cell's result."""
+        return digest_of(self.settings_of(cell), self.treebanks.hashes)
+
+    def parses(self, cell: Cell, gold: Path) -> Path:
+        """Where the cell's parses of the gold trees' sentences stand."""
+        made_from = sha256_of_bytes(f"{self.digest(cell)} {sha256_of_file(gold)}".encode())
+        return self.folder / "parses" / f"{cell.name.replace(' ', '-')}-{made_from[:8]}.{gold.name}"
+
+    def is_done(self, cell: Cell, known: dict[str, CellResult]) -> bool:
+        """Whether the cell has a result, and the parses that go with it."""
+        return self.digest(cell) in known and self.parses(cell, self.treebanks.dev).exists()
+
+    def warm_up(self, learners: Iterable[str]) -> None:
+        """Train each learner on a few trees: what a process loads or compiles once is then in no cell's time."""
+        with TemporaryDirectory() as name:
+            folder = Path(name)
+            trees, _ = run_synth(WARM_UP_TREES, 0, None, WARM_UP_WORDS)
+            write_text(folder / "trees.mrg", "".join(f"{line}\n" for line in tree_lines(trees)))
+            for learner in sorted(learners):
+                settings = load_settings(svd__states=2, estimate__learner=learner, em__iterations=1, em__refine=1)
+                run_train([folder / "trees.mrg"], folder / learner, settings)
+
+    def run(self, cell: Cell) -> CellResult:
+        """Train, parse and score; in a run directory that cells share, so that equal stages are not repeated."""
+        run = self.folder / _run_name(cell)
+        trained = self._train(run, self.settings_of(cell))
+        report = self._parse(run, cell, self.treebanks.dev)
+        if self.treebanks.test is not None:
+            self._parse(run, cell, self.treebanks.test)
+        scores, estimated = self.score(cell, self.treebanks.dev), trained["estimate"]
+        steps = [Spent(**record["spent"]) for record in estimated["em"][1:]]
+        return CellResult(
+            cell=cell,
+            digest=self.digest(cell),
+            f1=scores.f1,
+            precision=scores.precision,
+            recall=scores.recall,
+            sentences=report.sentences,
+            negative_totals=report.negative_totals,
+            fallbacks=report.fallbacks,
+            chosen=estimated["chosen"],
+            by_iteration={str(r["iteration"]): r["dev_f1"] for r in estimated["em"] if r["dev_f1"] is not None},
+            stages={stage: _training_time(entry) for stage, entry in trained.items()},
+            step=mean_time(steps) if steps else None,
+            is_alone=self.mapper is map,
+        )
+
+    def _train(self, run: Path, settings: Settings) -> dict[str, dict[str, Any]]:
+        """The journal's entries of the stages that made the model, whether now or earlier."""
+        for _ in range(2):
+            outcomes = run_train(
+                self.treebanks.train, run, settings, None, self.mapper, self.progress, on_step=self.on_step
+            )
+            last = {entry["stage"]: entry for entry in read_journal(run / LOG_FILE)}
+            entries = {o.stage: last[o.stage] for o in outcomes if o.stage in last}
+            if entries.get("estimate", {}).get("model") == sha256_of_file(run / MODEL_FILE):
+                return entries
+            (run / MODEL_FILE).unlink()  # killed before it was noted how it came about
+        raise InputError(f"{run / LOG_FILE}: does not tell how the model was made. Is another process writing there?")
+
+    def _parse(self, run: Path, cell: Cell, gold: Path) -> ParseReport:
+        report, path = ParseReport(), self.parses(cell, gold)
+        parser = open_parser(run / MODEL_FILE, {})
+        lines = list(
+            parse_sentences(parser, open_sentences(gold, "trees", self.settings.read), report, mapper=self.mapper)
+        )
+        parser.forget()
+        make_directory(path.parent)
+        write_text(path, "".join(f"{line}\n" for line in lines), self.settings.read.encoding)
+        return report
+
+    def score(self, cell: Cell, gold: Path) -> Counts:
+        """EVALB's figures of the cell's parses."""
+        options = EvaluationOptions(encoding=self.settings.read.encoding)
+        return evaluate(gold, self.parses(cell, gold), options).scores.all
+
+    def p_value(self, a: Cell, b: Cell) -> float:
+        """That chance alone makes the difference in dev F1 between two cells."""
+        options = EvaluationOptions(encoding=self.settings.read.encoding)
+        gold = self.treebanks.dev
+        return compare(gold, self.parses(a, gold), self.parses(b, gold), options).significance.p_value
+
+
+def _run_name(cell: Cell) -> str:
+    """Cells with other trees or features stay apart from the many that share them."""
+    return "run-ablation" if cell.ablation else "run-markov" if cell.learner == "markov" else "run"
+
+
+def _training_time(entry: dict[str, Any]) -> Spent:
+    found = entry.get("training", entry)
+    return Spent(round(found["seconds"], 3), round(found["cpu_seconds"], 3))

@@ -1,0 +1,205 @@
+"""What an experiment shows: means over seeds, the best m of each learner, differences that ablations make."""
+
+from __future__ import annotations
+
+import statistics
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from lpcfg_cli.stages.experiment_cells import ABLATED, CellResult
+from lpcfg_cli.stages.stopwatch import NO_TIME, Spent
+
+
+@dataclass(frozen=True)
+class Spread:
+    """Mean and spread of some numbers.
+
+    Attributes
+    ----------
+    mean : float
+    sd : float or None
+        Standard deviation, with n - 1; None for a single number.
+    """
+
+    mean: float
+    sd: float | None
+
+    @classmethod
+    def of(cls, values: Sequence[float]) -> Spread:
+        """Of one number or more."""
+        return cls(statistics.fmean(values), statistics.stdev(values) if len(values) > 1 else None)
+
+
+@dataclass(frozen=True)
+class LearnerScore:
+    """A learner at one m, over its seeds.
+
+    Attributes
+    ----------
+    learner : str
+    states : int
+    runs : list of CellResult
+    """
+
+    learner: str
+    states: int
+    runs: list[CellResult]
+
+    @property
+    def f1(self) -> Spread:
+        """Dev F1."""
+        return Spread.of([run.f1 for run in self.runs])
+
+    @property
+    def iterations(self) -> list[int]:
+        """EM's chosen iterations, for a learner that takes steps of it."""
+        return [run.chosen for run in self.runs if run.chosen is not None]
+
+    @property
+    def training(self) -> Spent:
+        """What training took, on average."""
+        return mean_time(run.training for run in self.runs)
+
+    @property
+    def stages(self) -> dict[str, Spent]:
+        """What each stage took, on average."""
+        return {stage: mean_time(run.stages[stage] for run in self.runs) for stage in self.runs[0].stages}
+
+    @property
+    def step(self) -> Spent | None:
+        """What one step of EM took, on average."""
+        steps = [run.step for run in self.runs if run.step is not None]
+        return mean_time(steps) if steps else None
+
+    def as_dict(self) -> dict[str, Any]:
+        """The averages, ready for JSON."""
+        return {
+            "learner": self.learner,
+            "states": self.states,
+            "seeds": len(self.runs),
+            "f1": asdict(self.f1),
+            "iterations": self.iterations,
+            "training": asdict(self.training),
+            "step": asdict(self.step) if self.step else None,
+        }
+
+
+@dataclass(frozen=True)
+class ChosenScore:
+    """F1 on the test trees at the m that the dev trees chose.
+
+    Attributes
+    ----------
+    learner : str
+    states : int
+    f1 : Spread
+    """
+
+    learner: str
+    states: int
+    f1: Spread
+
+
+@dataclass(frozen=True)
+class AblationScore:
+    """What one change of the settings makes of the spectral learner.
+
+    Attributes
+    ----------
+    result : CellResult
+    against : str
+        The ablation it is compared with; empty for the settings as they are.
+    difference : float
+        F1 less that of the other.
+    p_value : float
+        That chance alone makes such a difference, by approximate randomization over the dev sentences.
+    """
+
+    result: CellResult
+    against: str
+    difference: float
+    p_value: float
+
+    def as_dict(self) -> dict[str, Any]:
+        """Ready for JSON."""
+        cell = {"ablation": self.result.cell.ablation, "states": self.result.cell.states, "f1": self.result.f1}
+        return {**cell, "against": self.against, "difference": self.difference, "p_value": self.p_value}
+
+
+@dataclass(frozen=True)
+class ExperimentReport:
+    """All results and what they show.
+
+    Attributes
+    ----------
+    results : list of CellResult
+    learners : list of LearnerScore
+    tests : list of ChosenScore
+        Empty without test trees.
+    ablations : list of AblationScore
+    """
+
+    results: list[CellResult]
+    learners: list[LearnerScore]
+    tests: list[ChosenScore]
+    ablations: list[AblationScore]
+
+    @property
+    def clock(self) -> str:
+        """The field of `Spent` that is worth telling: CPU seconds, unless several processes shared the work."""
+        return "cpu_seconds" if all(result.is_alone for result in self.results) else "seconds"
+
+    @property
+    def clock_name(self) -> str:
+        """How that clock is called."""
+        return "CPU seconds" if self.clock == "cpu_seconds" else "Seconds"
+
+    def seconds(self, spent: Spent) -> float:
+        """The time by that clock."""
+        return float(getattr(spent, self.clock))
+
+    def slower(self, score: LearnerScore) -> float | None:
+        """Training time in multiples of the spectral learner's at the same m; None if that was not run."""
+        for other in self.learners:
+            if (other.learner, other.states) == (ABLATED, score.states) and self.seconds(other.training) > 0:
+                return self.seconds(score.training) / self.seconds(other.training)
+        return None
+
+    def as_dict(self) -> dict[str, Any]:
+        """The whole report, ready for JSON."""
+        return {
+            "clock": self.clock,
+            "learners": [{**score.as_dict(), "times_spectral": self.slower(score)} for score in self.learners],
+            "test": [asdict(score) for score in self.tests],
+            "ablations": [score.as_dict() for score in self.ablations],
+            "results": [result.as_dict() for result in self.results],
+        }
+
+
+def learner_scores(results: Iterable[CellResult]) -> list[LearnerScore]:
+    """Results without ablations by learner, in order of appearance, and m."""
+    groups: dict[tuple[str, int], list[CellResult]] = {}
+    for result in results:
+        if not result.cell.ablation:
+            groups.setdefault((result.cell.learner, result.cell.states), []).append(result)
+    learners = list(dict.fromkeys(learner for learner, _ in groups))
+    ordered = sorted(groups, key=lambda group: (learners.index(group[0]), group[1]))
+    return [LearnerScore(learner, states, groups[learner, states]) for learner, states in ordered]
+
+
+def best_states(scores: Iterable[LearnerScore]) -> list[LearnerScore]:
+    """Of each learner the m with the best mean dev F1; of equals the smallest."""
+    best: dict[str, LearnerScore] = {}
+    for score in scores:
+        other = best.setdefault(score.learner, score)
+        if (score.f1.mean, -score.states) > (other.f1.mean, -other.states):
+            best[score.learner] = score
+    return list(best.values())
+
+
+def mean_time(times: Iterable[Spent]) -> Spent:
+    """The mean of one time or more."""
+    every = list(times)
+    total = sum(every, NO_TIME)
+    return Spent(total.seconds / len(every), total.cpu_seconds / len(every))

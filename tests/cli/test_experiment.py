@@ -179,6 +179,7 @@ def test_a_killed_experiment_goes_on(finished, experiment, tiny_treebank, tmp_pa
             if line.startswith("spectral m=3"):
                 process.send_signal(signal.SIGKILL)
                 break
+    assert process.returncode == -signal.SIGKILL
     rest = experiment(SETTINGS, "-f", "json")
     assert 4 <= rest.err.count("(from before)") < 14
     assert scores(json.loads(rest.out)) == scores(json.loads(finished[1].out))

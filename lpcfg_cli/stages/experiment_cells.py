@@ -12,6 +12,7 @@ from typing import Any
 from lpcfg_cli.config import Settings
 from lpcfg_cli.stages.ablations import ablate, compared_with
 from lpcfg_cli.stages.stopwatch import NO_TIME, Spent
+from lpcfg_cli.stages.train import training_settings
 from lpcfg_cli.storage.files import read_bytes_if_any, write_text
 
 WITHOUT_STATES = ("pcfg", "markov")
@@ -109,16 +110,16 @@ class CellResult:
 
 
 def grid(settings: Settings) -> list[Cell]:
-    """The cells of an experiment; learners that know no states or no chance stand there once.
+    """The cells of an experiment, first those of one seed; learners that know no states or no chance stand there once.
 
     Ablations that change nothing, since the settings leave the thing out anyhow, are left out.
     """
     wanted = settings.experiment
     cells = (
         Cell(learner, 1 if learner in WITHOUT_STATES else m, 0 if learner in WITHOUT_CHANCE else seed)
+        for seed in range(wanted.seeds)
         for learner in wanted.learners
         for m in wanted.states
-        for seed in range(wanted.seeds)
     )
     changing = [name for name in wanted.ablations if ablate(settings, name) != settings]
     compared = chain.from_iterable((compared_with(settings, name), name) for name in changing)
@@ -140,11 +141,9 @@ def cell_settings(settings: Settings, cell: Cell, dev: Path) -> Settings:
 
 
 def digest_of(settings: Settings, hashes: list[str]) -> str:
-    """What identifies a cell's result: its settings, and the hashes of its treebanks."""
-    values = settings.as_dict()
-    del values["experiment"], values["em"]["dev"]
-    if settings.estimate.learner in WITHOUT_CHANCE:
-        del values["em"]  # these take no steps of it
+    """What identifies a cell's result: the settings that shape it, and the hashes of its treebanks."""
+    values = training_settings(settings)
+    values.get("em", {}).pop("dev", None)  # its content is among the hashes, and where it stands does not matter
     return hashlib.sha256(json.dumps([values, hashes], sort_keys=True).encode()).hexdigest()
 
 

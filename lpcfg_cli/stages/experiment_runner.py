@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -12,6 +11,7 @@ from typing import Any
 from lpcfg_cli.config import Settings, load_settings
 from lpcfg_cli.errors import InputError
 from lpcfg_cli.evaluation.counts import Counts
+from lpcfg_cli.stages.binarize import source_hashes
 from lpcfg_cli.stages.em import EmRecord, ignore_record
 from lpcfg_cli.stages.evaluate import EvaluationOptions, compare, evaluate
 from lpcfg_cli.stages.experiment_cells import Cell, CellResult, cell_settings, digest_of
@@ -43,16 +43,14 @@ class Treebanks:
         One file with all dev trees.
     test : Path or None
         One file with all test trees, if there are any.
+    hashes : list of str
+        SHA-256 of the files that shape models and dev scores.
     """
 
     train: list[Path]
     dev: Path
     test: Path | None
-
-    @cached_property
-    def hashes(self) -> list[str]:
-        """SHA-256 of the files that shape models and dev scores."""
-        return [sha256_of_file(path) for path in [*self.train, self.dev]]
+    hashes: list[str]
 
 
 def gather(
@@ -68,11 +66,10 @@ def gather(
         write_text(folder / name, "\n".join(texts), encoding)
         return folder / name
 
-    return Treebanks(
-        find_tree_files(train, wanted.train_sections or None),
-        joined("dev.mrg", dev, wanted.dev_sections),
-        joined("test.mrg", test, wanted.test_sections) if test else None,
-    )
+    sources = find_tree_files(train, wanted.train_sections or None)
+    dev_file = joined("dev.mrg", dev, wanted.dev_sections)
+    test_file = joined("test.mrg", test, wanted.test_sections) if test else None
+    return Treebanks(sources, dev_file, test_file, [*source_hashes(sources, settings), sha256_of_file(dev_file)])
 
 
 @dataclass(frozen=True)

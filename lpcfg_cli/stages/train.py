@@ -140,6 +140,18 @@ def _run_stage(stage: str, path: Path, is_current: Callable[[], bool], work: Cal
     return StageOutcome(stage, report, spent.seconds, spent.cpu_seconds, peak_megabytes(), path.name, size)
 
 
+def training_settings(settings: Settings) -> dict[str, Any]:
+    """The settings that shape the model that `run_train` makes, and no others."""
+    settings = settings_for_learner(settings)
+    return {
+        "seed": settings.seed,
+        **binarize.binarize_settings(settings),
+        **features.feature_settings(settings),
+        **(svd.svd_settings(settings) if settings.estimate.learner in PROJECTING else {}),
+        **_model_settings(settings),
+    }
+
+
 def _model_settings(settings: Settings) -> dict[str, Any]:
     return {**estimate.estimate_settings(settings), "parse": asdict(settings.parse)}
 

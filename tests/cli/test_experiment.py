@@ -83,7 +83,7 @@ def test_a_grid_is_run_once_and_grows(finished, again, tmp_path):
     report = json.loads(finished[1].out)
     assert cells(report) == [
         ("pcfg", 1, 0, ""), ("markov", 1, 0, ""), ("spectral", 2, 0, ""), ("spectral", 3, 0, ""),
-        *((learner, m, seed, "") for learner in ("em", "cluster") for m in (2, 3) for seed in (0, 1)),
+        *((learner, m, seed, "") for seed in (0, 1) for learner in ("em", "cluster") for m in (2, 3)),
         ("spectral", 3, 0, "signed"), ("spectral", 3, 0, "no-scaling"),
     ]  # fmt: skip
     assert "(from before)" not in finished[1].err

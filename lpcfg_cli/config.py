@@ -314,6 +314,55 @@ class ExperimentSettings:
 
 
 @dataclass(frozen=True)
+class ConsistencySettings:
+    """What ``lpcfg consistency`` samples, learns and measures.
+
+    Attributes
+    ----------
+    grammars : tuple of str
+        Known L-PCFGs: names of shipped ones, or files in the text form of grammars (``*.grammar``).
+    learners : tuple of str
+        All but ``markov``, whose symbols are not those of the known grammar.
+    smallest, largest : int
+        M, the number of sampled trees, goes from one to the other.
+    steps : int
+        Sizes a decade.
+    em_largest : int
+        Learners that take steps of EM are given no larger samples: one sample costs them more than all else.
+    seeds : int
+        Independent samples of each size.
+    starts : int
+        Random starts of the learner ``em`` on each sample.
+    iterations : int
+        Steps of EM, at most.
+    words : int
+        Errors are summed over all trees of at most so many words.
+    templates : str or tuple of str
+        φ and ψ, as `FeatureSettings.templates`.
+    """
+
+    grammars: tuple[str, ...] = ("separable", "blurred", "hidden")
+    learners: tuple[str, ...] = ("spectral", "em", "cluster", "pcfg")
+    smallest: int = 1_000
+    largest: int = 1_000_000
+    steps: int = 2
+    em_largest: int = 100_000
+    seeds: int = 3
+    starts: int = 4
+    iterations: int = 100
+    words: int = 4
+    templates: str | tuple[str, ...] = "simple"
+
+    def __post_init__(self) -> None:
+        for learner in self.learners:
+            _one_of("consistency.learners", learner, tuple(name for name in LEARNERS if name != "markov"))
+        for name in ("smallest", "steps", "seeds", "starts", "iterations", "words"):
+            _at_least(f"consistency.{name}", getattr(self, name), 1)
+        _at_least("consistency.largest", self.largest, self.smallest)
+        _at_least("consistency.em_largest", self.em_largest, 0)
+
+
+@dataclass(frozen=True)
 class Settings:
     """All settings of a run.
 
@@ -334,6 +383,7 @@ class Settings:
     em: EmSettings = field(default_factory=EmSettings)
     parse: ParseSettings = field(default_factory=ParseSettings)
     experiment: ExperimentSettings = field(default_factory=ExperimentSettings)
+    consistency: ConsistencySettings = field(default_factory=ConsistencySettings)
 
     def __post_init__(self) -> None:
         _at_least("seed", self.seed, 0)

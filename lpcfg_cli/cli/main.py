@@ -26,6 +26,7 @@ COMMANDS = {
     "svd": ("svd", "Project the features of each nonterminal."),
     "estimate": ("estimate", "Estimate the model's parameters."),
     "experiment": ("experiment", "Compare learners; print the papers' tables."),
+    "consistency": ("consistency", "Learn known grammars from growing samples: the theory as an experiment."),
     "synth": ("synth", "Sample trees from a grammar."),
 }
 """Subcommand → (module ``<name>_command``, one line of help).  Kept here so that help imports nothing."""

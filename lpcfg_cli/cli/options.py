@@ -50,6 +50,17 @@ SETTING_OPTIONS: dict[str, list[Callable[[Any], Any]]] = {
         click.option("--dev", "em__dev", metavar="TREES", help="Trees on which EM's iteration is chosen."),
         click.option("--smooth/--no-smooth", "smooth", default=None, help="Smooth rules and lexicon."),
     ],
+    "consistency": [
+        click.option("--grammars", "consistency__grammars", help="Names or *.grammar files, joined by commas."),
+        click.option("--learners", "consistency__learners", help="Joined by commas.  [spectral,em,cluster,pcfg]"),
+        click.option("--smallest", "consistency__smallest", type=int, help="Least M.  [1000]"),
+        click.option("--largest", "consistency__largest", type=int, help="Largest M.  [1000000]"),
+        click.option("--em-largest", "consistency__em_largest", type=int, help="Largest M for EM.  [100000]"),
+        click.option("--seeds", "consistency__seeds", type=int, help="Samples of each size.  [3]"),
+        click.option("--starts", "consistency__starts", type=int, help="Random starts of EM.  [4]"),
+        click.option("--words", "consistency__words", type=int, help="Errors are over trees up to this long.  [4]"),
+        click.option("--templates", "consistency__templates", help="Features: simple, full, or names.  [simple]"),
+    ],
     "parse": [
         click.option("--decoder", "parse__decoder", help="max-rule, sum or signed."),
         click.option("--threshold", "parse__threshold", type=float, help="Posterior below which items are pruned."),
@@ -69,6 +80,11 @@ def setting_options(*groups: str) -> Callable[[Function], Function]:
     return decorate
 
 
+def split_names(text: str) -> tuple[str, ...]:
+    """Names that are joined by commas."""
+    return tuple(name.strip() for name in text.split(","))
+
+
 def resolve_settings(options: dict[str, Any]) -> Settings:
     """Settings from a command's options: defaults, then the config file, then flags."""
     given = dict(options)
@@ -76,7 +92,10 @@ def resolve_settings(options: dict[str, Any]) -> Settings:
     smooth = given.pop("smooth", None)
     if smooth is not None:
         given["estimate__smooth_rules"] = given["estimate__smooth_lexicon"] = smooth
-    templates = given.get("features__templates")
-    if templates is not None and "," in templates:
-        given["features__templates"] = tuple(name.strip() for name in templates.split(","))
+    for name in ("features__templates", "consistency__templates"):
+        if "," in (given.get(name) or ""):
+            given[name] = split_names(given[name])
+    for name in ("consistency__grammars", "consistency__learners"):
+        if given.get(name) is not None:
+            given[name] = split_names(given[name])
     return load_settings(config, **given)

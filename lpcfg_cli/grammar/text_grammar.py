@@ -19,7 +19,10 @@ from lpcfg_cli.grammar.rule_text import ROOT, Alternative, Block, Place, RuleRea
 from lpcfg_cli.treebank.files import read_shipped_text
 from lpcfg_cli.treebank.symbols import Symbol
 
-EMBEDDED = "english.grammar"
+EMBEDDED = "english"
+KNOWN = ("separable", "blurred", "hidden")
+"""Small grammars whose parameters can be learnt, or not: see the files."""
+
 UNSEEN_PROBABILITY = 1e-4
 """Given to words that a preterminal does not have: only so that the grammar can parse any text."""
 
@@ -49,7 +52,13 @@ class NamedGrammar:
 
 def embedded_grammar() -> NamedGrammar:
     """The grammar that the project ships."""
-    return parse_grammar(read_shipped_text("lpcfg_cli.grammar", EMBEDDED), EMBEDDED)
+    return shipped_grammar(EMBEDDED)
+
+
+def shipped_grammar(name: str) -> NamedGrammar:
+    """The grammar in the file of this name beside this module."""
+    file = f"{name}.grammar"
+    return parse_grammar(read_shipped_text("lpcfg_cli.grammar", file), file)
 
 
 def parse_grammar(text: str, path: str = "<grammar>") -> NamedGrammar:

@@ -143,20 +143,23 @@ class Checkpoint:
 
     Attributes
     ----------
-    path : Path
+    path : Path or None
+        None for no file: then nothing is saved.
     settings : dict
         JSON-ready; all that shapes EM's course.
     seed : int
     inputs : dict of str to str
     """
 
-    path: Path
+    path: Path | None
     settings: dict[str, Any]
     seed: int
     inputs: dict[str, str]
 
     def save(self, state: EmState) -> None:
         """Write it whole or not at all."""
+        if self.path is None:
+            return
         records = state.records
         scores = [NOT_SCORED if r.dev_f1 is None else r.dev_f1 for r in records]
         last = state.step.parameters
@@ -177,6 +180,8 @@ class Checkpoint:
 
     def load(self, table: RuleTable) -> EmState | None:
         """The state that was saved; None when there is none, or one of another run."""
+        if self.path is None:
+            return None
         try:
             header, arrays = read_arrays(self.path, CHECKPOINT)
             check_parents(self.path, CHECKPOINT, header)

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from lpcfg_cli.config import LexiconSettings, Settings
-from lpcfg_cli.features.matrices import extract, sort_nodes
-from lpcfg_cli.features.templates import NodeView, choose_templates
+from lpcfg_cli.features.matrices import FeatureMatrices, NodeOrder, extract, sort_nodes
+from lpcfg_cli.features.templates import NodeView, Template, choose_templates
 from lpcfg_cli.grammar.lexicon import CLASS_MARK, Lexicon, learn_lexicon
 from lpcfg_cli.stages.journal import logged_stage
 from lpcfg_cli.stages.run_directory import (
@@ -53,6 +54,25 @@ class FeaturesReport:
     suffixes: int
 
 
+class Description(NamedTuple):
+    """What is known of the nodes of some trees.
+
+    Attributes
+    ----------
+    lexicon : Lexicon
+    entry : ndarray of int64, shape (n_nodes,)
+        As `lexical_entries` gives them.
+    order : NodeOrder
+    inside, outside : FeatureMatrices
+    """
+
+    lexicon: Lexicon
+    entry: np.ndarray
+    order: NodeOrder
+    inside: FeatureMatrices
+    outside: FeatureMatrices
+
+
 def run_features(run: Path, settings: Settings, progress: Progress = no_progress) -> FeaturesReport:
     """Learn the lexicon and extract inside and outside features of every node.
 
@@ -67,12 +87,7 @@ def run_features(run: Path, settings: Settings, progress: Progress = no_progress
     templates = choose_templates(settings.features.templates)
     with logged_stage(run, "features"):
         _, trees = load_binary_trees(run)
-        lexicon = lexicon_of(trees, settings.lexicon)
-        entry = lexical_entries(trees, lexicon)
-        view = NodeView(trees, entry)
-        order = sort_nodes(trees.symbol, len(trees.symbols))
-        phi = extract(view, [t for t in templates if t.is_inside], order, progress)
-        psi = extract(view, [t for t in templates if not t.is_inside], order, progress)
+        lexicon, entry, order, phi, psi = describe(trees, templates, settings.lexicon, progress)
         arrays = feature_arrays(order, phi, psi, trees.tree_of_node(), entry, lexicon)
         inputs = {name: sha256_of_file(run / name) for name in (TREES_FILE, SYMBOLS_FILE)}
         write_arrays(run / FEATURES_FILE, FEATURES, arrays, feature_settings(settings), settings.seed, inputs)
@@ -80,6 +95,19 @@ def run_features(run: Path, settings: Settings, progress: Progress = no_progress
     return FeaturesReport(
         trees.n_nodes, len(phi.count), len(psi.count), kinds[False], kinds[True], len(lexicon.suffixes)
     )
+
+
+def describe(
+    trees: BinaryTreebank, templates: Sequence[Template], settings: LexiconSettings, progress: Progress = no_progress
+) -> Description:
+    """Learn the lexicon and extract the features of trees; parameters as for `run_features`."""
+    lexicon = lexicon_of(trees, settings)
+    entry = lexical_entries(trees, lexicon)
+    view = NodeView(trees, entry)
+    order = sort_nodes(trees.symbol, len(trees.symbols))
+    phi = extract(view, [t for t in templates if t.is_inside], order, progress)
+    psi = extract(view, [t for t in templates if not t.is_inside], order, progress)
+    return Description(lexicon, entry, order, phi, psi)
 
 
 def feature_settings(settings: Settings) -> dict[str, Any]:

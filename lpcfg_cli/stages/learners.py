@@ -55,12 +55,15 @@ class Learning:
     progress : Progress
     on_step : function of EmRecord
         Told of each iteration of EM.
+    keeps_checkpoints : bool
+        Whether EM that is interrupted can go on from where it was.
     """
 
     scratch: Path
     mapper: Mapper = map
     progress: Progress = no_progress
     on_step: Callable[[EmRecord], None] = ignore_record
+    keeps_checkpoints: bool = True
 
 
 @dataclass(frozen=True)
@@ -139,7 +142,8 @@ def _climb(data: TrainingData, settings: Settings, around: Learning) -> Learnt:
     course = learner_settings(settings)
     for name in ("iterations", "refine"):
         del course["em"][name]  # a checkpoint is good for more steps too
-    checkpoint = Checkpoint(around.scratch / CHECKPOINT_FILE, course, settings.seed, data.inputs)
+    file = around.scratch / CHECKPOINT_FILE if around.keeps_checkpoints else None
+    checkpoint = Checkpoint(file, course, settings.seed, data.inputs)
     plan = em_plan(settings, dev.f1 if settings.em.dev else None)
     prepared = watch.lap()
     state = run_em(data.trees, table, start, plan, checkpoint, around.mapper, around.on_step)

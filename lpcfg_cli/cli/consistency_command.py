@@ -1,0 +1,109 @@
+"""``lpcfg consistency``."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import click
+
+from lpcfg_cli.cli.consistency_plot import check_plot_file, save_plot
+from lpcfg_cli.cli.console import note, print_json, progress, table
+from lpcfg_cli.cli.options import resolve_settings, setting_options
+from lpcfg_cli.cli.spectrum_table import warning_lines
+from lpcfg_cli.cli.worker_options import open_workers, worker_options
+from lpcfg_cli.learning.state_matching import Recovery
+from lpcfg_cli.stages.consistency import ConsistencyReport, GrammarSummary, SampleResult, run_consistency
+from lpcfg_cli.stages.consistency_curves import Curve, curves, em_starts
+
+Rows = list[list[str]]
+
+
+@click.command()
+@click.option("--json", "as_json", is_flag=True, help="Print all results as JSON.")
+@click.option("--plot", type=click.Path(path_type=Path), help="Write a plot: a .png, .svg or .pdf file.")
+@worker_options
+@setting_options("consistency")
+def command(as_json: bool, plot: Path | None, jobs: int, dask: str | None, **options: Any) -> None:
+    """Test the theory: learn known L-PCFGs from samples of growing size M.
+
+    Prints the error Σ|p̂(t) − p(t)| over all short trees t and the slope of its logarithm against that of M, which is
+    −1/2 in theory for spectral learning where the grammar meets the rank conditions; what EM comes to from several
+    random starts; and how near parameters come to the true ones, states permuted.
+    """
+    settings = resolve_settings(options)
+    if plot is not None:
+        check_plot_file(plot)
+    with open_workers(jobs, dask) as mapper:
+        report = run_consistency(settings, mapper, progress)
+    found = curves(report)
+    if plot is not None:
+        save_plot(found, plot)
+        note(f"plot: {plot}")
+    if as_json:
+        print_json({**asdict(report), "curves": [asdict(curve) for curve in found]})
+    else:
+        click.echo("\n\n".join(text(report, found)))
+
+
+def text(report: ConsistencyReport, found: list[Curve]) -> list[str]:
+    """The tables of all grammars, each under a line that says what it is."""
+    parts = []
+    for grammar in report.grammars:
+        samples = [sample for sample in report.samples if sample.grammar == grammar.name]
+        parts += _grammar_text(grammar, samples, [curve for curve in found if curve.grammar == grammar.name])
+    return parts
+
+
+def _grammar_text(grammar: GrammarSummary, samples: list[SampleResult], found: list[Curve]) -> list[str]:
+    title = (
+        f"{grammar.name}: {grammar.states} states; errors over its {grammar.trees:,} shortest trees, "
+        f"which have {100 * grammar.mass:.1f} % of the probability"
+    )
+    last = samples[-1]
+    warnings = [f"svd, M = {last.size:,}: {line.removeprefix('warning: ')}" for line in warning_lines(last.warnings)]
+    parts = [f"{title}\n\n{table(*error_table(found))}", *warnings]
+    for header, rows in (start_table(samples), recovery_table(samples)):
+        if rows:
+            parts.append(table(header, rows))
+    return parts
+
+
+def error_table(found: list[Curve]) -> tuple[list[str], Rows]:
+    """One row a learner, one column for each M: the mean error over samples, then the slope."""
+    sizes = sorted({size for curve in found for size in curve.sizes})
+    rows = []
+    for curve in found:
+        means = curve.mean_errors()
+        slope = "" if curve.slope is None else f"{curve.slope:.2f}"
+        error = "" if curve.standard_error is None else f" ± {curve.standard_error:.2f}"
+        rows.append([curve.learner, *(f"{means[m]:.4f}" if m in means else "" for m in sizes), slope + error])
+    return ["Σ|p̂ − p|", *(f"{size:,}" for size in sizes), "slope"], rows
+
+
+def start_table(samples: list[SampleResult]) -> tuple[list[str], Rows]:
+    """One row for each of the largest samples that EM was given: log-likelihood a tree and error from each start."""
+    starts = {(sample.size, sample.seed): em_starts(sample) for sample in samples}
+    largest = max((size for (size, _), found in starts.items() if found), default=0)
+    chosen = {seed: found for (size, seed), found in starts.items() if size == largest and found}
+    n = max((len(found) for found in chosen.values()), default=0)
+    rows = [
+        [f"{seed + 1}", *(f"{one.log_likelihood:.4f} ({one.error:.3f})" for one in found)]
+        for seed, found in chosen.items()
+    ]
+    return [f"EM, M = {largest:,}: log-likelihood (error)", *(f"start {k + 1}" for k in range(n))], rows
+
+
+def recovery_table(samples: list[SampleResult]) -> tuple[list[str], Rows]:
+    """One row a learner: the largest differences of t, q and π on the last, largest sample that it was given."""
+    last: dict[str, tuple[int, Recovery | None]] = {}
+    for sample in samples:
+        for outcome in [*em_starts(sample)[:1], *(one for one in sample.outcomes if one.learner != "em")]:
+            last[outcome.learner] = (sample.size, outcome.recovery)
+    rows = [
+        [learner, f"{size:,}", *(f"{value:.4f}" for value in (found.rules, found.words, found.roots))]
+        for learner, (size, found) in last.items()
+        if found is not None
+    ]
+    return ["largest difference", "M", "t", "q", "π"], rows

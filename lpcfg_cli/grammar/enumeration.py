@@ -1,0 +1,73 @@
+"""All trees of a grammar up to a number of words: finitely many, since a span has one unary rule at most."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import numpy as np
+
+from lpcfg_cli.grammar.model import Grammar, starts
+from lpcfg_cli.treebank.binary import BINARY, LEXICAL, NONE, UNARY, BinaryTreebank, NodeTable, assemble
+
+Rows = np.ndarray
+"""A tree's nodes in preorder, int64, shape (n_nodes, 5): symbol, kind, word, between, and how far up the list the
+parent stands, 0 for the root."""
+
+
+def all_trees(grammar: Grammar, most_words: int) -> BinaryTreebank:
+    """Every tree that the rules allow, whatever its probability, shorter ones first.
+
+    Parameters
+    ----------
+    grammar : Grammar
+        Each of its lexical entries is a word.
+    most_words : int
+        Their number grows exponentially with it.
+    """
+    below = _Subtrees(grammar)
+    roots = np.flatnonzero(grammar.root_probability > 0).tolist()
+    trees = [tree for n in range(1, most_words + 1) for a in roots for tree in below.top(a, n)]
+    start = starts(np.array([len(tree) for tree in trees], np.int64))
+    symbol, kind, word, between, up = np.concatenate([np.zeros((0, 5), np.int64), *trees]).T
+    parent = np.where(up == 0, NONE, np.arange(len(up)) - up)
+    nodes = NodeTable(symbol, kind, word, between, parent, np.zeros(len(symbol), bool), start)
+    return assemble(nodes, grammar.symbols, grammar.betweens, list(grammar.lexicon.entries))
+
+
+class _Subtrees:
+    """Subtrees by their symbol and number of words, each made once."""
+
+    def __init__(self, grammar: Grammar):
+        self.grammar = grammar
+        self.entry = np.repeat(np.arange(len(grammar.lexicon.entries)), np.diff(grammar.lexical.entry_start))
+        self.top, self.bottom = cache(self._top), cache(self._bottom)
+
+    def _top(self, a: int, n: int) -> list[Rows]:
+        unary = self.grammar.unary
+        found = list(self.bottom(a, n))
+        for rule in np.flatnonzero(unary.parent == a):
+            node = (a, UNARY, NONE, unary.between[rule])
+            found += [_joined(node, child) for child in self.bottom(int(unary.child[rule]), n)]
+        return found
+
+    def _bottom(self, a: int, n: int) -> list[Rows]:
+        binary = self.grammar.binary
+        if n == 1:
+            return [_joined((a, LEXICAL, x, NONE)) for x in self.entry[self.grammar.lexical.symbol == a]]
+        return [
+            _joined((a, BINARY, NONE, NONE), left, right)
+            for rule in np.flatnonzero(binary.parent == a)
+            for k in range(1, n)
+            for left in self.top(int(binary.left[rule]), k)
+            for right in self.top(int(binary.right[rule]), n - k)
+        ]
+
+
+def _joined(node: tuple[int, ...], *children: Rows) -> Rows:
+    """A node over its children."""
+    rows = np.concatenate([[[*node, 0]], *children])
+    at = 1
+    for child in children:
+        rows[at, 4] = at
+        at += len(child)
+    return rows

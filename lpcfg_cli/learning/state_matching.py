@@ -1,0 +1,137 @@
+"""Parameters compared up to a permutation of each nonterminal's states: all that learning can recover (CC14 Theorem 1).
+
+The permutations of different nonterminals meet in the rules.  They are found one nonterminal after the other, until no
+change brings the parameters closer, from a start that needs no other nonterminal's: each state's distribution over
+rules, whatever the states of the children.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from itertools import permutations
+
+import numpy as np
+
+from lpcfg_cli.grammar.model import Grammar
+from lpcfg_cli.learning.tree_values import rule_values
+from lpcfg_cli.treebank.symbols import Symbol
+
+MOST_STATES = 6
+"""All permutations of more states are too many to try."""
+
+
+@dataclass(frozen=True)
+class Recovery:
+    """The largest differences between known and learnt parameters, states permuted.
+
+    Attributes
+    ----------
+    rules : float
+        Of t, unary rules' as well.
+    words : float
+        Of q.
+    roots : float
+        Of π.
+    """
+
+    rules: float
+    words: float
+    roots: float
+
+
+@dataclass(frozen=True)
+class _Pair:
+    """One tensor of both grammars; `symbols` tells of which nonterminal each axis is."""
+
+    symbols: tuple[int, ...]
+    known: np.ndarray
+    learnt: np.ndarray
+
+    def differences(self, order: Mapping[int, np.ndarray]) -> np.ndarray:
+        """|known − learnt|, learnt states in the given order."""
+        return np.abs(self.known - self.learnt[np.ix_(*(order[a] for a in self.symbols))])
+
+
+def recover(known: Grammar, learnt: Grammar) -> Recovery | None:
+    """How close a learnt grammar's parameters come to the known ones, states permuted.
+
+    Parameters
+    ----------
+    known, learnt : Grammar
+        Genuine parameters, in the basis of their states.
+
+    Returns
+    -------
+    Recovery or None
+        None if some nonterminal's numbers of states differ or are beyond `MOST_STATES`.
+    """
+    states = {symbol: int(m) for symbol, m in zip(learnt.symbols, learnt.n_states, strict=True)}
+    pairs = zip(known.symbols, known.n_states, strict=True)
+    if any(states.get(symbol) != m or m > MOST_STATES for symbol, m in pairs):
+        return None
+    roots, rules = _root_pairs(known, learnt), _rule_pairs(known, learnt)
+    order = match_states(known.n_states, roots + rules)
+
+    def largest(tensors: list[_Pair]) -> float:
+        return max((float(pair.differences(order).max()) for pair in tensors), default=0.0)
+
+    words = [pair for pair in rules if len(pair.symbols) == 1]
+    return Recovery(largest([pair for pair in rules if len(pair.symbols) > 1]), largest(words), largest(roots))
+
+
+def match_states(n_states: np.ndarray, pairs: Sequence[_Pair]) -> dict[int, np.ndarray]:
+    """The learnt states of each nonterminal in the order of the known ones, by coordinate descent on Σ |difference|.
+
+    Parameters
+    ----------
+    n_states : ndarray of int, shape (n_symbols,)
+    pairs : sequence of _Pair
+    """
+    order: dict[int, np.ndarray] = {}
+    of_symbol = [[pair for pair in pairs if a in pair.symbols] for a in range(len(n_states))]
+    choices = [[np.array(states) for states in permutations(range(m))] for m in n_states]
+    for a, own in enumerate(of_symbol):
+        vectors = [_summed(pair) for pair in own if pair.symbols[0] == a]
+        order[a] = min(choices[a], key=partial(_distance_with, vectors, order, a))
+    before = np.inf
+    while (distance := _distance(pairs, order)) < before:
+        before = distance
+        for a, own in enumerate(of_symbol):
+            order[a] = min([order[a], *choices[a]], key=partial(_distance_with, own, order, a))
+    return order
+
+
+def _distance(pairs: Sequence[_Pair], order: Mapping[int, np.ndarray]) -> float:
+    return float(sum(pair.differences(order).sum() for pair in pairs))
+
+
+def _distance_with(pairs: Sequence[_Pair], order: Mapping[int, np.ndarray], a: int, states: np.ndarray) -> float:
+    return _distance(pairs, {**order, a: states})
+
+
+def _summed(pair: _Pair) -> _Pair:
+    """The tensor summed over the children's states."""
+    known, learnt = (values.reshape(len(values), -1).sum(1) for values in (pair.known, pair.learnt))
+    return _Pair(pair.symbols[:1], known, learnt)
+
+
+def _root_pairs(known: Grammar, learnt: Grammar) -> list[_Pair]:
+    return [
+        _Pair((a,), _root_vector(known, symbol), _root_vector(learnt, symbol)) for a, symbol in enumerate(known.symbols)
+    ]
+
+
+def _root_vector(grammar: Grammar, symbol: Symbol) -> np.ndarray:
+    a = grammar.symbols.index(symbol)
+    return grammar.root_vector[grammar.state_start[a] : grammar.state_start[a + 1]]
+
+
+def _rule_pairs(known: Grammar, learnt: Grammar) -> list[_Pair]:
+    number = {symbol: a for a, symbol in enumerate(known.symbols)}
+    found = rule_values(learnt)
+    return [
+        _Pair(tuple(number[part] for part in key if isinstance(part, Symbol)), t, found.get(key, np.zeros(t.shape)))
+        for key, t in rule_values(known).items()
+    ]

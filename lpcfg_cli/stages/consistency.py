@@ -1,0 +1,258 @@
+"""consistency: trees sampled from known L-PCFGs → how near each learner comes to them as the samples grow.
+
+The theory as an experiment.  Where a grammar's I^a and J^a have full rank, the spectral estimates' error, summed over
+trees, falls like M^(−1/2) (C14 Theorem 8); where they have not, it does not.  Learners find genuine parameters at best
+up to a permutation of states (CC14 Theorem 1), and EM only those of a local optimum.
+
+The estimator is the theorem's: features unscaled, moments not smoothed, every word kept.  Departures: all nodes of all
+trees are used instead of one node a tree, and the same sample for projections and moments (C14 §8 expects no harm).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+
+from lpcfg_cli.config import EmSettings, EstimateSettings, FeatureSettings, LexiconSettings, Settings
+from lpcfg_cli.errors import ConfigError
+from lpcfg_cli.grammar.enumeration import all_trees
+from lpcfg_cli.grammar.model import Grammar
+from lpcfg_cli.grammar.sampling import Sampler
+from lpcfg_cli.grammar.text_grammar import KNOWN, shipped_grammar
+from lpcfg_cli.learning.state_matching import Recovery, recover
+from lpcfg_cli.learning.tree_values import tree_values
+from lpcfg_cli.stages.in_memory import prepare
+from lpcfg_cli.stages.learners import CLIMBING, Learning, learn
+from lpcfg_cli.stages.spectra import RankWarning, rank_warnings
+from lpcfg_cli.stages.synth import GRAMMAR_SUFFIX, load_grammar
+from lpcfg_cli.stages.workers import Mapper
+from lpcfg_cli.treebank.binary import BinaryTreebank
+from lpcfg_cli.treebank.progress import Progress, no_progress
+
+MAX_WORDS = 200
+"""Longer trees are drawn again; the shipped grammars have none that anyone will ever see."""
+
+EM_TOLERANCE = 1e-7
+"""EM ends when its log-likelihood rises by a smaller share of its size."""
+
+IN_ANOTHER_BASIS = ("spectral",)
+"""Learners whose parameters are known up to a linear map only (C14 Theorem 6), so that states cannot be compared."""
+
+
+@dataclass(frozen=True)
+class Known:
+    """A known L-PCFG and the trees over which errors are summed.
+
+    Attributes
+    ----------
+    grammar : Grammar
+    trees : BinaryTreebank
+    probability : ndarray of float64, shape (n_trees,)
+        p(t), exactly.
+    """
+
+    grammar: Grammar
+    trees: BinaryTreebank
+    probability: np.ndarray
+
+    @property
+    def states(self) -> int:
+        """m, the most states of a nonterminal."""
+        return int(self.grammar.n_states.max())
+
+
+@dataclass(frozen=True)
+class GrammarSummary:
+    """A known grammar in numbers.
+
+    Attributes
+    ----------
+    name : str
+    states : int
+        m.
+    trees : int
+        How many trees errors are summed over.
+    mass : float
+        Their probability.
+    """
+
+    name: str
+    states: int
+    trees: int
+    mass: float
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What one learner made of one sample.
+
+    Attributes
+    ----------
+    learner : str
+    start : int
+        Number of the random start.
+    error : float
+        Σ |p̂(t) − p(t)|.
+    log_likelihood : float or None
+        A tree of the sample's, on average, for learners that take steps of EM.
+    steps : int or None
+        Those steps.
+    recovery : Recovery or None
+        Distance of the parameters themselves, where the numbers of states are the same.
+    """
+
+    learner: str
+    start: int
+    error: float
+    log_likelihood: float | None
+    steps: int | None
+    recovery: Recovery | None
+
+
+@dataclass(frozen=True)
+class SampleResult:
+    """What came of one sample.
+
+    Attributes
+    ----------
+    grammar : str
+    size : int
+        M.
+    seed : int
+    warnings : list of RankWarning
+        Nonterminals whose singular values fall to near zero before the number of states that they truly have.
+    outcomes : list of Outcome
+    """
+
+    grammar: str
+    size: int
+    seed: int
+    warnings: list[RankWarning]
+    outcomes: list[Outcome]
+
+
+@dataclass(frozen=True)
+class ConsistencyReport:
+    """All results.
+
+    Attributes
+    ----------
+    grammars : list of GrammarSummary
+    samples : list of SampleResult
+    """
+
+    grammars: list[GrammarSummary]
+    samples: list[SampleResult]
+
+
+@dataclass(frozen=True)
+class _Task:
+    grammar: str
+    size: int
+    seed: int
+    settings: Settings
+
+
+def run_consistency(settings: Settings, mapper: Mapper = map, progress: Progress = no_progress) -> ConsistencyReport:
+    """Sample, learn and compare.
+
+    Parameters
+    ----------
+    settings : Settings
+        ``consistency`` says what; of the others `theory_settings` keeps some.
+    mapper : callable like map
+        Spreads the samples over workers; results do not depend on it.
+    progress : Progress
+        Sees the samples.
+
+    Raises
+    ------
+    ConfigError, InputError, SyntaxProblem
+        A grammar or template is unknown or cannot be read.
+    """
+    wanted = settings.consistency
+    known = {name: known_grammar(name, wanted.words) for name in wanted.grammars}
+    tasks = [
+        _Task(name, size, seed, settings)
+        for size in sizes(settings)
+        for name in wanted.grammars
+        for seed in range(wanted.seeds)
+    ]
+    results = list(progress(mapper(_run_task, tasks), "consistency", len(tasks), "sample"))
+    summaries = [
+        GrammarSummary(name, one.states, one.trees.n_trees, float(one.probability.sum())) for name, one in known.items()
+    ]
+    return ConsistencyReport(summaries, sorted(results, key=lambda r: wanted.grammars.index(r.grammar)))
+
+
+def sizes(settings: Settings) -> list[int]:
+    """The values of M, evenly spread on a logarithmic scale."""
+    wanted = settings.consistency
+    decades = np.log10(wanted.largest / wanted.smallest)
+    steps = np.arange(int(decades * wanted.steps + 1e-9) + 1)
+    return np.unique(np.rint(wanted.smallest * 10 ** (steps / wanted.steps)).astype(np.int64)).tolist()
+
+
+@cache
+def known_grammar(name: str, words: int) -> Known:
+    """A shipped grammar or one of a file, with all its trees of at most so many words.
+
+    Raises
+    ------
+    ConfigError
+        No grammar of this name is shipped.
+    InputError, SyntaxProblem
+        The file cannot be read.
+    """
+    if name not in KNOWN and not name.endswith(GRAMMAR_SUFFIX):
+        raise ConfigError(
+            f"consistency.grammars: unknown {name!r}. Known: {', '.join(KNOWN)}, or the path of a *.grammar file."
+        )
+    grammar = shipped_grammar(name).grammar if name in KNOWN else load_grammar(Path(name))
+    trees = all_trees(grammar, words)
+    return Known(grammar, trees, tree_values(grammar, trees))
+
+
+def theory_settings(settings: Settings, states: int) -> Settings:
+    """The settings of the theorem's estimator, with m states a nonterminal; EM maximises the likelihood itself."""
+    wanted = settings.consistency
+    return replace(
+        settings,
+        lexicon=LexiconSettings(rare_below=1, lowercase=False),
+        features=FeatureSettings(templates=wanted.templates, scale=False),
+        svd=replace(settings.svd, states=states),
+        estimate=EstimateSettings(smooth_rules=False, smooth_lexicon=False),
+        em=EmSettings(iterations=wanted.iterations, refine=wanted.iterations, prior=0.0, tolerance=EM_TOLERANCE),
+    )
+
+
+def _run_task(task: _Task) -> SampleResult:
+    known = known_grammar(task.grammar, task.settings.consistency.words)
+    settings = theory_settings(task.settings, known.states)
+    generator = np.random.default_rng([settings.seed, task.size, task.seed])
+    trees, _ = Sampler(known.grammar).sample(task.size, generator, MAX_WORDS)
+    data, spectra = prepare(trees, settings)
+    outcomes = []
+    for learner, start in _runs(task):
+        chosen = replace(settings.estimate, learner=learner)
+        seed = task.seed * settings.consistency.starts + start
+        learnt = learn(data, replace(settings, seed=seed, estimate=chosen), Learning(Path(), keeps_checkpoints=False))
+        error = np.abs(tree_values(learnt.grammar, known.trees) - known.probability).sum()
+        recovery = None if learner in IN_ANOTHER_BASIS else recover(known.grammar, learnt.grammar)
+        last = learnt.records[-1] if learnt.records else None
+        likelihood, steps = (last.log_likelihood / task.size, last.iteration) if last else (None, None)
+        outcomes.append(Outcome(learner, start, float(error), likelihood, steps, recovery))
+    lacking = [s for s, m in zip(spectra, known.grammar.n_states, strict=True) if s.states < m]
+    return SampleResult(task.grammar, task.size, task.seed, rank_warnings(lacking), outcomes)
+
+
+def _runs(task: _Task) -> Iterator[tuple[str, int]]:
+    """The learners that are given this sample, and the numbers of their starts."""
+    wanted = task.settings.consistency
+    for learner in wanted.learners:
+        if learner not in CLIMBING or task.size <= wanted.em_largest:
+            yield from ((learner, start) for start in range(wanted.starts if learner == "em" else 1))

@@ -8,7 +8,6 @@ from typing import Any
 
 import click
 
-from lpcfg_cli.cli.consistency_plot import check_plot_file, save_plot
 from lpcfg_cli.cli.console import note, print_json, progress, table
 from lpcfg_cli.cli.options import resolve_settings, setting_options
 from lpcfg_cli.cli.spectrum_table import warning_lines
@@ -16,6 +15,8 @@ from lpcfg_cli.cli.worker_options import open_workers, worker_options
 from lpcfg_cli.learning.state_matching import Recovery
 from lpcfg_cli.stages.consistency import ConsistencyReport, GrammarSummary, SampleResult, run_consistency
 from lpcfg_cli.stages.consistency_curves import Curve, curves, em_starts
+from lpcfg_cli.stages.consistency_plot import write_plot
+from lpcfg_cli.stages.plot_files import check_plot
 
 Rows = list[list[str]]
 
@@ -34,12 +35,12 @@ def command(as_json: bool, plot: Path | None, jobs: int, dask: str | None, **opt
     """
     settings = resolve_settings(options)
     if plot is not None:
-        check_plot_file(plot)
+        check_plot(plot)
     with open_workers(jobs, dask) as mapper:
         report = run_consistency(settings, mapper, progress)
     found = curves(report)
     if plot is not None:
-        save_plot(found, plot)
+        write_plot(found, plot)
         note(f"plot: {plot}")
     if as_json:
         print_json({**asdict(report), "curves": [asdict(curve) for curve in found]})

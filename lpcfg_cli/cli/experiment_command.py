@@ -15,7 +15,8 @@ from lpcfg_cli.cli.worker_options import open_workers, worker_options
 from lpcfg_cli.stages.em import ignore_record
 from lpcfg_cli.stages.experiment import run_experiment
 from lpcfg_cli.stages.experiment_cells import CellResult
-from lpcfg_cli.stages.experiment_plot import check_plot, write_plot
+from lpcfg_cli.stages.experiment_plot import write_plot
+from lpcfg_cli.stages.plot_files import check_plot
 
 TREES = click.Path(path_type=Path)
 

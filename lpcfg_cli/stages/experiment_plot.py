@@ -2,38 +2,16 @@
 
 from __future__ import annotations
 
-import io
 from collections.abc import Callable
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from lpcfg_cli.errors import ConfigError, InputError
 from lpcfg_cli.stages.experiment_cells import WITHOUT_STATES
 from lpcfg_cli.stages.experiment_summary import ExperimentReport, LearnerScore
+from lpcfg_cli.stages.plot_files import save_figure
 from lpcfg_cli.stages.stopwatch import Spent
-from lpcfg_cli.storage.files import atomic_writer
 
-FORMATS = (".svg", ".png", ".pdf")
 MARKERS = "osD^vPX*"
-UNDATED = {".svg": {"Date": None}, ".pdf": {"CreationDate": None}}
-"""Metadata that let the same report give the same bytes."""
-
-
-def check_plot(path: Path) -> None:
-    """Tell before the work begins that a plot could not be drawn.
-
-    Raises
-    ------
-    ConfigError
-        The file's ending is none that can be drawn.
-    InputError
-        matplotlib is not installed.
-    """
-    if path.suffix not in FORMATS:
-        raise ConfigError(f"--plot {path}: expected a name that ends in one of {', '.join(FORMATS)}.")
-    if find_spec("matplotlib") is None:
-        raise InputError("--plot needs matplotlib. Install it: pip install 'lpcfg-cli[plot]'.")
 
 
 def write_plot(report: ExperimentReport, path: Path) -> None:
@@ -45,9 +23,8 @@ def write_plot(report: ExperimentReport, path: Path) -> None:
     ----------
     report : ExperimentReport
     path : Path
-        Its ending, one of `FORMATS`, is the format.
+        Its ending, one of `plot_files.FORMATS`, is the format.
     """
-    import matplotlib as mpl
     from matplotlib.figure import Figure
 
     panels = [[score for score in report.learners if (score.learner in WITHOUT_STATES) == is_low] for is_low in (0, 1)]
@@ -65,11 +42,7 @@ def write_plot(report: ExperimentReport, path: Path) -> None:
     figure.supylabel("F1 on the dev trees", fontsize=9)
     all_axes[-1].set_xlabel(f"{report.clock_name} of training (numbers at the points: m)", fontsize=9)
     figure.legend(loc="outside right upper", fontsize=8)
-    with mpl.rc_context({"svg.hashsalt": "lpcfg", "svg.fonttype": "none"}):
-        picture = io.BytesIO()
-        figure.savefig(picture, format=path.suffix[1:], dpi=110, metadata=UNDATED.get(path.suffix))
-    with atomic_writer(path) as file:
-        file.write(picture.getvalue())
+    save_figure(figure, path)
 
 
 def _draw_learner(

@@ -7,8 +7,9 @@ import json
 import pytest
 from command_line import fail, run_installed, succeed
 
-from lpcfg_cli.cli.consistency_plot import check_plot_file, save_plot
+from lpcfg_cli.stages import plot_files
 from lpcfg_cli.stages.consistency_curves import Curve
+from lpcfg_cli.stages.consistency_plot import write_plot
 
 TINY = ("consistency", "--smallest", 200, "--largest", 2000, "--seeds", 2, "--starts", 2, "--words", 3)
 
@@ -47,16 +48,15 @@ def test_the_plot_is_the_same_each_time(tmp_path):
         Curve("there.grammar", "pcfg", [10, 100], [0.5, 0.5], 0.0, None),
     ]
     for name in ("a.svg", "b.svg", "c.png"):
-        check_plot_file(tmp_path / name)
-        save_plot(curves, tmp_path / name)
+        write_plot(curves, tmp_path / name)
     drawn = (tmp_path / "a.svg").read_bytes()
     assert drawn == (tmp_path / "b.svg").read_bytes()
     assert (tmp_path / "c.png").read_bytes().startswith(b"\x89PNG")
-    assert drawn.count(b"<!-- M, sampled trees -->") == 2
+    assert [drawn.count(text) for text in (b">here<", b">there<", b">spectral (-0.40)<")] == [1, 1, 1]
 
 
 def test_what_cannot_be_plotted_is_told_before_the_work(tmp_path, monkeypatch):
-    assert "End the name in .png" in fail(2, *TINY, "--plot", tmp_path / "plot.jpg")
-    assert "there is no folder" in fail(2, *TINY, "--plot", tmp_path / "absent" / "plot.png")
-    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
-    assert "pip install 'lpcfg-cli[plot]'" in fail(2, *TINY, "--plot", tmp_path / "plot.png")
+    assert "ends in one of .svg" in fail(2, *TINY, "--plot", tmp_path / "plot.jpg")
+    assert "there is no folder" in fail(3, *TINY, "--plot", tmp_path / "absent" / "plot.png")
+    monkeypatch.setattr(plot_files, "find_spec", lambda name: None)
+    assert "pip install 'lpcfg-cli[plot]'" in fail(3, *TINY, "--plot", tmp_path / "plot.png")

@@ -47,12 +47,15 @@ class FeatureMatrices:
         Symbol ``a`` has the features ``column_start[a]:column_start[a + 1]``.
     count : ndarray of int32, shape (n_features,)
         How many nodes have each feature.
+    template : ndarray of int16, shape (n_features,)
+        Place, among the templates of this side, of the one that each feature is a value of.
     """
 
     indptr: np.ndarray
     indices: np.ndarray
     column_start: np.ndarray
     count: np.ndarray
+    template: np.ndarray
 
     def matrix(self, symbol: int, order: NodeOrder, settings: FeatureSettings) -> sparse.csr_array:
         """The scaled feature matrix of one symbol, float64, shape (nodes of the symbol, its features).
@@ -102,11 +105,15 @@ def extract(
         row[nodes] = number + n_features
         feature_symbols.append(symbol[nodes[where]])
         n_features += len(where)
-    return _by_symbol(feature, np.concatenate(feature_symbols), order, n_symbols)
+    return _by_symbol(feature, feature_symbols, order, n_symbols)
 
 
-def _by_symbol(feature: np.ndarray, feature_symbol: np.ndarray, order: NodeOrder, n_symbols: int) -> FeatureMatrices:
+def _by_symbol(
+    feature: np.ndarray, feature_symbols: list[np.ndarray], order: NodeOrder, n_symbols: int
+) -> FeatureMatrices:
     """Renumber features so that those of a symbol are consecutive, and lay rows out in node order."""
+    feature_symbol = np.concatenate(feature_symbols)
+    template = np.repeat(np.arange(len(feature_symbols)), [len(symbols) for symbols in feature_symbols])
     sorted_features = np.argsort(feature_symbol, kind="stable")
     column_start = np.concatenate([[0], np.cumsum(np.bincount(feature_symbol, minlength=n_symbols))])
     column = np.empty(len(feature_symbol), np.int32)
@@ -116,4 +123,6 @@ def _by_symbol(feature: np.ndarray, feature_symbol: np.ndarray, order: NodeOrder
     flat = by_row[is_there]
     indptr = np.concatenate([[0], np.cumsum(is_there.sum(1))])
     count = np.bincount(flat, minlength=len(feature_symbol))[sorted_features]
-    return FeatureMatrices(indptr, column[flat], column_start, count.astype(np.int32))
+    return FeatureMatrices(
+        indptr, column[flat], column_start, count.astype(np.int32), template[sorted_features].astype(np.int16)
+    )

@@ -39,7 +39,7 @@ MODEL_FILE = "model.lpcfg.npz"
 LOG_FILE = "log.json"
 
 SYMBOLS = Kind("lpcfg-symbols", 1, 1, "binarize")
-FEATURES = Kind("lpcfg-features", 1, 1, "features")
+FEATURES = Kind("lpcfg-features", 2, 2, "features")
 PROJECTIONS = Kind("lpcfg-projections", 1, 1, "svd")
 MODEL = Kind("lpcfg-model", 1, 1, "train")
 
@@ -79,15 +79,14 @@ def feature_arrays(
         arrays[f"{side}_indices"] = Array(matrices.indices, ("nonzero",))
         arrays[f"{side}_column_start"] = Array(matrices.column_start, ("symbol_plus_one",))
         arrays[f"{side}_count"] = Array(matrices.count, ("feature",))
+        arrays[f"{side}_template"] = Array(matrices.template, ("feature",))
     return arrays
 
 
 def features_from_arrays(arrays: dict[str, np.ndarray]) -> tuple[NodeOrder, FeatureMatrices, FeatureMatrices]:
     """Row order, inside and outside features from the arrays of ``features.npz``."""
-    sides = [
-        FeatureMatrices(*(arrays[f"{side}_{name}"] for name in ("indptr", "indices", "column_start", "count")))
-        for side in ("phi", "psi")
-    ]
+    names = [field.name for field in fields(FeatureMatrices)]
+    sides = [FeatureMatrices(*(arrays[f"{side}_{name}"] for name in names)) for side in ("phi", "psi")]
     return NodeOrder(arrays["row_node"], arrays["row_start"]), sides[0], sides[1]
 
 

@@ -61,6 +61,19 @@ def test_matrices_equal_those_made_node_by_node(trees):
 
 
 @given(small_treebanks)
+def test_the_columns_of_a_template_are_those_it_has_alone(trees):
+    text = "\n".join(map(write_tree, trees))
+    view, order, _, together = extracted(text, "full")
+    names = [t.name for t in choose_templates("full") if not t.is_inside]
+    for number, name in enumerate(names):
+        *_, alone = extracted(text, ("rule", "word", name))
+        for symbol in range(len(view.trees.symbols)):
+            both = [side.matrix(symbol, order, FeatureSettings(scale=False)).toarray() for side in (together, alone)]
+            own = together.template[slice(*together.column_start[symbol : symbol + 2])] == number
+            np.testing.assert_array_equal(both[0][:, own], both[1])
+
+
+@given(small_treebanks)
 def test_rows_are_the_nodes_of_each_symbol_in_order(trees):
     view, order, *_ = extracted("\n".join(map(write_tree, trees)), "simple")
     for symbol in range(len(view.trees.symbols)):

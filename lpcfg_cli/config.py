@@ -164,7 +164,7 @@ class SvdSettings:
         _at_least("svd.dense_limit", self.dense_limit, 1)
 
 
-LEARNERS = ("spectral", "em", "cluster", "pcfg", "markov")
+LEARNERS = ("spectral", "em", "cluster", "pivot", "pivot+em", "pcfg", "markov")
 """Ways to find parameters; `EstimateSettings` says which is which."""
 
 MARKOV: dict[str, Any] = {"vertical": 2, "horizontal": 1}
@@ -177,9 +177,10 @@ class EstimateSettings:
 
     Attributes
     ----------
-    learner : {"spectral", "em", "cluster", "pcfg", "markov"}
+    learner : {"spectral", "em", "cluster", "pivot", "pivot+em", "pcfg", "markov"}
         Moments of projected nodes; EM from a random start; EM from states that k-means finds among projected
-        nodes; relative frequencies; the same over symbols that remember a parent and a sibling.
+        nodes; states found by pivot features (CC14); EM from there; relative frequencies; the same over symbols
+        that remember a parent and a sibling.
     smooth_rules : bool
         Back binary and unary moments off to lower-order ones.
     binary_c, unary_c : float
@@ -211,24 +212,24 @@ class EstimateSettings:
 
 @dataclass(frozen=True)
 class EmSettings:
-    """How EM goes, for the learners ``em`` and ``cluster``.
+    """How EM goes, for the learners ``em``, ``cluster`` and ``pivot+em``.
 
     Attributes
     ----------
     iterations : int
         Steps of the learner ``em``, at most.
     refine : int
-        Steps of the learner ``cluster``, at most: its start is close to where it ends.
+        Steps of the learners ``cluster`` and ``pivot+em``, at most: their start is close to where they end.
     spread : float
         A random start multiplies each relative frequency by a factor between 1 / spread and spread.
     prior : float
-        κ: every state starts with κ counts from the plain PCFG; 0 for maximum likelihood.
+        κ: every state starts with κ counts from the plain PCFG; 0 for maximum likelihood.  Also for ``pivot``.
     tolerance : float
         Without a dev treebank EM ends when its bound rises by a smaller share of its size.
     dev : str
         Trees on which the iteration is chosen, a file or directory; none if empty.
     every : int
-        Steps of the learner ``em`` between two looks at them; ``cluster`` looks at every step.
+        Steps of the learner ``em`` between two looks at them; the others look at every step.
     patience : int
         Looks without a better F1 after which EM ends.
     """
@@ -247,6 +248,40 @@ class EmSettings:
             _at_least(f"em.{name}", getattr(self, name), least)
         _at_least("em.every", self.every, 1)
         _at_least("em.patience", self.patience, 1)
+
+
+@dataclass(frozen=True)
+class PivotSettings:
+    """How the learners ``pivot`` and ``pivot+em`` find states (CC14).
+
+    Attributes
+    ----------
+    anchor_count : float
+        A feature may be a state's pivot if its count is at least this times the square root of its symbol's.
+    shrink : float
+        How many counts the mean of all nodes weighs in what is known of each feature.
+    combinations : int
+        How many combinations of templates each occurrence of a rule is seen through.
+    rule_prior : float
+        How many counts states that are independent of each other weigh in each rule.
+    rule_steps : int
+        Steps of the convex EM of each rule, at most.
+    rule_tolerance : float
+        It ends when its mean log-likelihood changes by less.
+    """
+
+    anchor_count: float = 0.3
+    shrink: float = 0.0
+    combinations: int = 4
+    rule_prior: float = 1.0
+    rule_steps: int = 20
+    rule_tolerance: float = 1e-3
+
+    def __post_init__(self) -> None:
+        for name in ("anchor_count", "shrink", "rule_prior", "rule_tolerance"):
+            _at_least(f"pivot.{name}", getattr(self, name), 0.0)
+        _at_least("pivot.combinations", self.combinations, 1)
+        _at_least("pivot.rule_steps", self.rule_steps, 1)
 
 
 @dataclass(frozen=True)
@@ -296,7 +331,7 @@ class ExperimentSettings:
         Values of m that they are tried with.
     """
 
-    learners: tuple[str, ...] = ("pcfg", "markov", "spectral", "em", "cluster")
+    learners: tuple[str, ...] = ("pcfg", "markov", "spectral", "em", "cluster", "pivot", "pivot+em")
     states: tuple[int, ...] = (8, 16, 24, 32)
     seeds: int = 1
     train_sections: str = ""
@@ -381,6 +416,7 @@ class Settings:
     svd: SvdSettings = field(default_factory=SvdSettings)
     estimate: EstimateSettings = field(default_factory=EstimateSettings)
     em: EmSettings = field(default_factory=EmSettings)
+    pivot: PivotSettings = field(default_factory=PivotSettings)
     parse: ParseSettings = field(default_factory=ParseSettings)
     experiment: ExperimentSettings = field(default_factory=ExperimentSettings)
     consistency: ConsistencySettings = field(default_factory=ConsistencySettings)

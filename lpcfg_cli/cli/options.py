@@ -45,7 +45,9 @@ SETTING_OPTIONS: dict[str, list[Callable[[Any], Any]]] = {
     ],
     "svd": [click.option("-m", "--states", "svd__states", type=int, help="Latent states of a nonterminal, at most.")],
     "estimate": [
-        click.option("--learner", "estimate__learner", help="spectral, em, cluster, pcfg or markov.  [spectral]"),
+        click.option(
+            "--learner", "estimate__learner", help="spectral, em, cluster, pivot, pivot+em, pcfg or markov.  [spectral]"
+        ),
         click.option("--iterations", "em__iterations", type=int, help="Steps of EM from a random start, at most."),
         click.option("--dev", "em__dev", metavar="TREES", help="Trees on which EM's iteration is chosen."),
         click.option("--smooth/--no-smooth", "smooth", default=None, help="Smooth rules and lexicon."),

@@ -8,6 +8,7 @@ import numpy as np
 
 from lpcfg_cli.config import Settings
 from lpcfg_cli.features.templates import choose_templates
+from lpcfg_cli.learning.pivot import NodeFeatures
 from lpcfg_cli.learning.spectral import project_nodes
 from lpcfg_cli.stages.features import describe
 from lpcfg_cli.stages.run_directory import projection_arrays
@@ -26,7 +27,7 @@ def prepare(trees: BinaryTreebank, settings: Settings) -> tuple[TrainingData, li
     settings : Settings
     """
     found = describe(trees, choose_templates(settings.features.templates), settings.lexicon)
-    features = (found.order, found.inside, found.outside)
+    features = NodeFeatures(found.order, found.inside, found.outside)
     projections = project_all(StoredFeatures(*features, settings.features), settings)
     arrays = projection_arrays(projections)
     names = [symbol.name for symbol in trees.symbols]
@@ -34,4 +35,4 @@ def prepare(trees: BinaryTreebank, settings: Settings) -> tuple[TrainingData, li
     spectra = spectra_from_arrays(names, examples, {name: arrays[name].values for name in ARRAYS})
     projected = project_nodes(projections, *features, settings=settings.features)
     made_by = {"binarize": asdict(settings.binarize)}
-    return TrainingData(trees, found.entry, found.lexicon, projected, made_by, {}), spectra
+    return TrainingData(trees, found.entry, found.lexicon, features, projected, made_by, {}), spectra

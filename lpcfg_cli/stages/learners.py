@@ -15,6 +15,7 @@ from lpcfg_cli.errors import ConfigError
 from lpcfg_cli.grammar.model import Grammar
 from lpcfg_cli.learning.clusters import cluster_nodes, count_states
 from lpcfg_cli.learning.em import random_split
+from lpcfg_cli.learning.pivot import decompose_symbols, pivot_counts
 from lpcfg_cli.learning.rule_table import (
     Parameters,
     RuleTable,
@@ -36,11 +37,14 @@ from lpcfg_cli.storage.files import sha256_of_file, write_text
 from lpcfg_cli.treebank.files import find_tree_files
 from lpcfg_cli.treebank.progress import Progress, no_progress
 
-PROJECTING = ("spectral", "cluster")
+PROJECTING = ("spectral", "cluster", "pivot", "pivot+em")
 """Learners that read ``projections.npz``."""
 
-CLIMBING = ("em", "cluster")
+CLIMBING = ("em", "cluster", "pivot+em")
 """Learners that take steps of EM."""
+
+Start = tuple[RuleTable, Callable[[], Parameters]]
+"""The rules with their numbers of states, and what makes the parameters that EM starts from."""
 
 
 @dataclass(frozen=True)
@@ -97,6 +101,10 @@ def learner_settings(settings: Settings) -> dict[str, Any]:
         found["dev_sources"] = [sha256_of_file(path) for path in dev_files(settings)]
     if learner == "em":
         found["svd"] = {"states": settings.svd.states}
+    if learner.startswith("pivot"):
+        found["pivot"] = asdict(settings.pivot)
+    if learner == "pivot":
+        found["em"] = {"prior": settings.em.prior}
     return found
 
 
@@ -122,8 +130,8 @@ def learn(data: TrainingData, settings: Settings, around: Learning) -> Learnt:
         _require_markov(data.settings["binarize"])
     if learner in CLIMBING:
         return _climb(data, settings, around)
-    table = rule_table(data.trees, data.entry, states_by_count(data.trees, 1))
-    return Learnt(to_grammar(data.trees, table, even_split(table), data.lexicon))
+    table, parameters = STARTS[learner](data, settings, around.progress)
+    return Learnt(to_grammar(data.trees, table, parameters(), data.lexicon))
 
 
 def _require_markov(binarized: dict[str, Any]) -> None:
@@ -137,7 +145,7 @@ def _require_markov(binarized: dict[str, Any]) -> None:
 
 def _climb(data: TrainingData, settings: Settings, around: Learning) -> Learnt:
     watch = Stopwatch()
-    table, start = _random_start(data, settings) if settings.estimate.learner == "em" else _cluster(data, settings)
+    table, start = STARTS[settings.estimate.learner](data, settings, around.progress)
     dev = DevTreebank(data, settings, table, around.scratch)
     course = learner_settings(settings)
     for name in ("iterations", "refine"):
@@ -152,16 +160,45 @@ def _climb(data: TrainingData, settings: Settings, around: Learning) -> Learnt:
     return Learnt(grammar, state.records, state.chosen.iteration, prepared + state.training + watch.lap())
 
 
-def _random_start(data: TrainingData, settings: Settings) -> tuple[RuleTable, Callable[[], Parameters]]:
+def _random(data: TrainingData, settings: Settings, progress: Progress) -> Start:
     table = rule_table(data.trees, data.entry, states_by_count(data.trees, settings.svd.states))
     return table, partial(random_split, table, settings.em.spread, np.random.default_rng(settings.seed))
 
 
-def _cluster(data: TrainingData, settings: Settings) -> tuple[RuleTable, Callable[[], Parameters]]:
+def _cluster(data: TrainingData, settings: Settings, progress: Progress) -> Start:
     assert data.projected is not None
     state, n_states = cluster_nodes(data.trees.symbol, data.projected, settings.seed)
     table = rule_table(data.trees, data.entry, n_states)
     return table, lambda: maximise(table, count_states(data.trees, table, state), settings.em.prior)
+
+
+def _pivot(data: TrainingData, settings: Settings, progress: Progress) -> Start:
+    assert data.projected is not None
+    found = decompose_symbols(data.features, data.projected, settings.pivot, progress)
+    table = rule_table(data.trees, data.entry, np.array([symbol.n_states for symbol in found], np.int32))
+
+    def parameters() -> Parameters:
+        rng = np.random.default_rng(settings.seed)
+        counts = pivot_counts(data.trees, table, data.features, found, settings.pivot, rng)
+        return maximise(table, counts, settings.em.prior)
+
+    return table, parameters
+
+
+def _frequencies(data: TrainingData, settings: Settings, progress: Progress) -> Start:
+    table = rule_table(data.trees, data.entry, states_by_count(data.trees, 1))
+    return table, partial(even_split, table)
+
+
+STARTS: dict[str, Callable[[TrainingData, Settings, Progress], Start]] = {
+    "em": _random,
+    "cluster": _cluster,
+    "pivot": _pivot,
+    "pivot+em": _pivot,
+    "pcfg": _frequencies,
+    "markov": _frequencies,
+}
+"""Learners whose parameters are probabilities: where they start, which is where some of them end."""
 
 
 def em_plan(settings: Settings, score: Callable[[Parameters], float] | None) -> EmPlan:

@@ -11,6 +11,7 @@ import numpy as np
 from lpcfg_cli.config import FeatureSettings
 from lpcfg_cli.grammar.lexicon import Lexicon
 from lpcfg_cli.learning.moments import ProjectedNodes
+from lpcfg_cli.learning.pivot import NodeFeatures
 from lpcfg_cli.learning.spectral import project_nodes
 from lpcfg_cli.stages.run_directory import (
     FEATURES,
@@ -39,6 +40,7 @@ class TrainingData:
     entry : ndarray of int32, shape (n_nodes,)
         Entry of each preterminal's word in the lexicon.
     lexicon : Lexicon
+    features : NodeFeatures
     projected : ProjectedNodes or None
         For learners that want it.
     settings : dict
@@ -50,6 +52,7 @@ class TrainingData:
     trees: BinaryTreebank
     entry: np.ndarray
     lexicon: Lexicon
+    features: NodeFeatures
     projected: ProjectedNodes | None
     settings: dict[str, Any]
     inputs: dict[str, str]
@@ -68,20 +71,20 @@ def load_training_data(run: Path, with_projections: bool) -> TrainingData:
     check_parents(run / FEATURES_FILE, FEATURES, header)
     settings = {**tree_header.settings, **header.settings}
     names = [TREES_FILE, SYMBOLS_FILE, FEATURES_FILE]
+    features = NodeFeatures(*features_from_arrays(arrays))
     projected = None
     if with_projections:
         projection_header, projection_data = read_arrays(run / PROJECTIONS_FILE, PROJECTIONS)
         check_parents(run / PROJECTIONS_FILE, PROJECTIONS, projection_header)
         scaling = FeatureSettings(**header.settings["features"])
-        projected = project_nodes(
-            projections_from_arrays(projection_data), *features_from_arrays(arrays), settings=scaling
-        )
+        projected = project_nodes(projections_from_arrays(projection_data), *features, settings=scaling)
         settings |= projection_header.settings
         names.append(PROJECTIONS_FILE)
     return TrainingData(
         trees,
         arrays["node_entry"],
         lexicon_from_arrays(arrays, header.settings),
+        features,
         projected,
         settings,
         {name: sha256_of_file(run / name) for name in names},

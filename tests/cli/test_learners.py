@@ -7,11 +7,12 @@ import json
 import shutil
 import signal
 import subprocess
+from dataclasses import replace
 
 import pytest
 from command_line import LPCFG, fail, succeed
 
-from lpcfg_cli.config import load_settings
+from lpcfg_cli.config import EstimateSettings, load_settings
 from lpcfg_cli.stages import em
 from lpcfg_cli.stages.estimate import run_estimate
 from lpcfg_cli.stages.run_directory import load_model
@@ -32,13 +33,13 @@ def model_bytes(run):
     return (run / "model.lpcfg.npz").read_bytes()
 
 
-@pytest.mark.parametrize("learner", ["em", "cluster", "pcfg", "markov"])
+@pytest.mark.parametrize("learner", ["em", "cluster", "pivot", "pivot+em", "pcfg", "markov"])
 def test_a_learner_makes_a_model_that_parses(train, tmp_path, learner):
     report, _ = train("--learner", learner)
-    assert ("svd" in report) == (learner == "cluster")
+    assert ("svd" in report) == (learner in {"cluster", "pivot", "pivot+em"})
     assert report["estimate"]["learner"] == learner
     _, grammar = load_model(tmp_path / "run")
-    assert grammar.n_states.max() == (4 if learner in ("em", "cluster") else 1)
+    assert grammar.n_states.max() == (1 if learner in {"pcfg", "markov"} else 4)
     assert any(symbol.ancestors for symbol in grammar.symbols) == (learner == "markov")
     outcome = succeed("parse", tmp_path / "run", stdin="The/DT keeper/NN woke/VBD ./.\n")
     assert outcome.out.startswith("(")
@@ -85,7 +86,7 @@ def test_a_model_is_made_again_when_a_setting_of_its_learner_changes_and_only_th
     assert train("--learner", "pcfg", "--iterations", "5", "-m", "2")[0]["estimate"] is None
 
 
-@pytest.mark.parametrize("learner", ["em", "cluster"])
+@pytest.mark.parametrize("learner", ["em", "cluster", "pivot+em"])
 def test_jobs_and_a_second_run_change_no_byte(train, tmp_path, learner):
     train("--learner", learner, "--iterations", "4", into="one")
     train("--learner", learner, "--iterations", "4", "--jobs", "2", into="two")
@@ -118,11 +119,32 @@ def test_interrupted_em_goes_on_at_the_iteration_it_had_reached(train, tiny_tree
     assert not (tmp_path / "run" / "em.npz").exists()
 
 
-def eight_steps(dev=""):
+def eight_steps(dev="", learner="em"):
     """The settings of the tests with eight steps of EM."""
-    return load_settings(
-        None, seed=5, svd__states=4, lexicon__rare_below=2, estimate__learner="em", em__iterations=8, em__dev=dev
-    )
+    settings = load_settings(None, seed=5, svd__states=4, lexicon__rare_below=2, em__iterations=8, em__dev=dev)
+    settings = replace(settings, estimate=EstimateSettings(learner=learner))
+    return settings if learner == "em" else replace(settings, em=replace(settings.em, refine=8, tolerance=0.0))
+
+
+def test_interrupted_pivot_em_goes_on_at_the_iteration_it_had_reached(train, tmp_path, monkeypatch):
+    train("--learner", "pivot+em")
+    whole = shutil.copytree(tmp_path / "run", tmp_path / "whole")
+    settings = eight_steps(learner="pivot+em")
+    run_estimate(whole, settings)
+    monkeypatch.setattr(em, "CHECKPOINT_SECONDS", 0.0)
+    monkeypatch.setattr(em, "CHECKPOINT_SHARE", 1e9)
+    told = []
+
+    def stop_at_step_five(record):
+        told.append(record.iteration)
+        if record.iteration == 5:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        run_estimate(tmp_path / "run", settings, on_step=stop_at_step_five)
+    run_estimate(tmp_path / "run", settings, on_step=lambda record: told.append(record.iteration))
+    assert told == [0, 1, 2, 3, 4, 5, 5, 6, 7, 8]
+    assert model_bytes(tmp_path / "run") == model_bytes(whole)
 
 
 def test_a_damaged_checkpoint_is_not_used(train, tmp_path):
@@ -133,16 +155,21 @@ def test_a_damaged_checkpoint_is_not_used(train, tmp_path):
     assert model_bytes(tmp_path / "run") == model_bytes(tmp_path / "whole")
 
 
-def test_killed_em_ends_the_same(train, tiny_treebank, small_settings, tmp_path):
-    train("--learner", "em", "--iterations", "300", into="whole")
-    command = [LPCFG, "train", tiny_treebank, "-o", tmp_path / "run", "-c", small_settings]
-    command += ["--learner", "em", "--iterations", "300"]
-    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
+@pytest.mark.parametrize("learner", ["em", "pivot+em"])
+def test_killed_em_ends_the_same(train, tiny_treebank, small_settings, tmp_path, learner):
+    many = tmp_path / "many.toml"
+    many.write_text(f"{small_settings.read_text()}[em]\niterations = 300\nrefine = 300\ntolerance = 0.0\n")
+    options = ["-c", many, "--learner", learner]
+    train(*options, into="whole")
+    with subprocess.Popen(
+        [LPCFG, "train", tiny_treebank, "-o", tmp_path / "run", *options], stderr=subprocess.PIPE, text=True
+    ) as process:
         for line in process.stderr:
             if "step 3" in line:
                 process.send_signal(signal.SIGKILL)
                 break
-    train("--learner", "em", "--iterations", "300")
+    assert process.returncode == -signal.SIGKILL
+    train(*options)
     assert model_bytes(tmp_path / "run") == model_bytes(tmp_path / "whole")
 
 

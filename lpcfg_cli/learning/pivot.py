@@ -1,0 +1,249 @@
+"""Pivot learning of L-PCFGs: states from features that only one state has (Cohen and Collins 2014).
+
+For each nonterminal, `decomposition` finds p(h | a) and the distributions of inside and outside features given h;
+for each rule, EM on a concave likelihood finds how its states go together.  The result are genuine parameters.
+
+Departures from the paper: rules are also unary (t(h1, h2) then, with the same objective less one factor); the sum over
+all combinations of templates (§6.2) is taken over a few drawn for each node; rare features' points are drawn to the
+mean; each rule's t has a Dirichlet prior.  All vanish as the treebank grows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from lpcfg_cli.config import FeatureSettings, PivotSettings
+from lpcfg_cli.features.matrices import FeatureMatrices, NodeOrder
+from lpcfg_cli.grammar.model import starts
+from lpcfg_cli.learning import mixture_kernels
+from lpcfg_cli.learning.decomposition import Decomposition, Side, decompose
+from lpcfg_cli.learning.moments import ProjectedNodes
+from lpcfg_cli.learning.rule_table import Parameters, RuleTable
+from lpcfg_cli.treebank.binary import NONE, UNARY, BinaryTreebank
+from lpcfg_cli.treebank.numbering import number_rows
+from lpcfg_cli.treebank.progress import Progress, no_progress
+
+if TYPE_CHECKING:
+    from scipy import sparse
+
+PRESENT = FeatureSettings(scale=False)
+"""A feature that is there has the value 1."""
+
+
+class NodeFeatures(NamedTuple):
+    """Inside and outside features of all nodes.
+
+    Attributes
+    ----------
+    order : NodeOrder
+    inside, outside : FeatureMatrices
+    """
+
+    order: NodeOrder
+    inside: FeatureMatrices
+    outside: FeatureMatrices
+
+
+@dataclass(frozen=True)
+class Examples:
+    """What the convex EM of each rule sees: combinations of features around occurrences of the rule.
+
+    Attributes
+    ----------
+    first : ndarray of int64, shape (n_rules + 1,)
+        Rule r has the examples ``first[r]:first[r + 1]``.
+    rows : ndarray of int32, shape (n_examples, 3)
+        An outside feature g of the parent and inside features f2, f3 of the children, all numbered through.
+    weight : ndarray of float64, shape (n_examples,)
+        How often; sums to the count of each rule.
+    """
+
+    first: np.ndarray
+    rows: np.ndarray
+    weight: np.ndarray
+
+
+def decompose_symbols(
+    features: NodeFeatures, projected: ProjectedNodes, settings: PivotSettings, progress: Progress = no_progress
+) -> list[Decomposition]:
+    """Find the states of every nonterminal (CC14 Fig. 1, step 1).
+
+    Parameters
+    ----------
+    features : NodeFeatures
+    projected : ProjectedNodes
+        Representations by canonical correlation; `n_states` is the largest m of each nonterminal.
+    settings : PivotSettings
+    progress : Progress
+        Sees the nonterminals.
+    """
+    symbols = range(len(projected.n_states))
+    steps = progress(symbols, "states", len(symbols), "symbol")
+    return [_decompose_symbol(a, features, projected, settings) for a in steps]
+
+
+def _decompose_symbol(
+    a: int, features: NodeFeatures, projected: ProjectedNodes, settings: PivotSettings
+) -> Decomposition:
+    order, m = features.order, int(projected.n_states[a])
+    nodes = order.node[order.row_start[a] : order.row_start[a + 1]]
+    phi, psi = (side.matrix(a, order, PRESENT) for side in (features.inside, features.outside))
+    inside = _side(a, features.inside, phi, projected.outside[nodes, :m], settings.shrink)
+    outside = _side(a, features.outside, psi, projected.inside[nodes, :m], settings.shrink)
+    return decompose((phi.T @ psi).tocsr(), inside, outside, m, settings.anchor_count * np.sqrt(len(nodes)))
+
+
+def _side(a: int, features: FeatureMatrices, matrix: sparse.csr_array, other: np.ndarray, shrink: float) -> Side:
+    number = slice(*features.column_start[a : a + 2])
+    count = features.count[number].astype(float)
+    representation = _unit_columns(other)
+    sums = matrix.T @ representation + shrink * representation.mean(0)
+    return Side(sums / (count + shrink)[:, None], count, features.template[number])
+
+
+def _unit_columns(values: np.ndarray) -> np.ndarray:
+    """Columns divided by their root mean squares: in this metric CCA's noise is the same in all directions."""
+    size = np.sqrt((values**2).mean(0))
+    return values / np.where(size > 0, size, 1.0)
+
+
+def pivot_counts(
+    trees: BinaryTreebank,
+    table: RuleTable,
+    features: NodeFeatures,
+    decompositions: Sequence[Decomposition],
+    settings: PivotSettings,
+    rng: np.random.Generator,
+) -> Parameters:
+    """Expected counts of rules with their states, and of root states (CC14 Fig. 1, steps 2 and 3; §6.1).
+
+    `lpcfg_cli.learning.rule_table.maximise` turns them into parameters.
+
+    Parameters
+    ----------
+    trees : BinaryTreebank
+    table : RuleTable
+        With the numbers of states of `decompositions`.
+    features : NodeFeatures
+    decompositions : sequence of Decomposition
+        One for each symbol.
+    settings : PivotSettings
+    rng : Generator
+        Draws the templates that an occurrence of a rule is seen through.
+    """
+    stacked = _Stacked(trees, table, features, decompositions)
+    rules = stacked.independent_states()
+    n_inner = len(table.binary) + len(table.unary)
+    examples = stacked.examples(settings.combinations, rng)
+    mixture_kernels.fit_mixtures(
+        table.shape[:n_inner],
+        table.start[: n_inner + 1],
+        examples.first,
+        examples.rows,
+        examples.weight,
+        stacked.outside,
+        stacked.inside,
+        settings.rule_prior,
+        settings.rule_steps,
+        settings.rule_tolerance,
+        rules,
+    )
+    rules[table.start[n_inner] :] = stacked.lexical_states()
+    return Parameters(stacked.root_counts(), rules * np.repeat(table.count, np.diff(table.start)))
+
+
+class _Stacked:
+    """The decompositions of all symbols, padded to the largest m and one below the other.
+
+    Attributes
+    ----------
+    states : ndarray, shape (n_symbols + 1, m)
+        The last row is for a child that is not there, and has one state.
+    inside : ndarray, shape (n_inside_features + 1, m)
+        Likewise.
+    outside : ndarray, shape (n_outside_features, m)
+    """
+
+    def __init__(
+        self,
+        trees: BinaryTreebank,
+        table: RuleTable,
+        features: NodeFeatures,
+        decompositions: Sequence[Decomposition],
+    ):
+        self.trees, self.table, self.features = trees, table, features
+        absent = np.ones((1, 1))
+        self.states = _padded([*(d.states[None] for d in decompositions), absent])
+        self.inside = _padded([*(d.inside for d in decompositions), absent])
+        self.outside = _padded([d.outside for d in decompositions])
+        self.row = np.empty(trees.n_nodes, np.int64)
+        self.row[features.order.node] = np.arange(trees.n_nodes)
+
+    def independent_states(self) -> np.ndarray:
+        """p(h1 | a) p(h2 | b) p(h3 | c) for all rules: where the convex EM starts, and what rare rules stay near."""
+        table = self.table
+        values = np.empty(table.start[-1])
+        for rule, block in enumerate(table.blocks(values)):
+            symbols = (table.parent[rule], table.left[rule], table.right[rule])
+            a, b, c = (self.states[s, :m] for s, m in zip(symbols, block.shape, strict=True))
+            block[...] = a[:, None, None] * b[:, None] * c
+        return values
+
+    def examples(self, combinations: int, rng: np.random.Generator) -> Examples:
+        """Each binary or unary node with some combinations of its templates; equal ones are counted together."""
+        trees, table = self.trees, self.table
+        nodes = np.repeat(np.concatenate([table.binary.node, table.unary.node]), combinations)
+        is_unary = trees.kind[nodes] == UNARY
+        only, rule = trees.left[nodes], table.node_rule[nodes]
+        right = self.draw(self.features.inside, np.where(is_unary, only, trees.right[nodes]), rng)
+        left = np.where(is_unary, len(self.inside) - 1, self.draw(self.features.inside, only, rng))
+        above = self.draw(self.features.outside, nodes, rng)
+        number, where = number_rows([rule, above, left, right])
+        by_rule = np.argsort(rule[where], kind="stable")
+        rows = np.stack([above[where], left[where], right[where]], 1)[by_rule]
+        size = np.bincount(rule[where], minlength=len(table.binary) + len(table.unary))
+        return Examples(starts(size), rows.astype(np.int32), np.bincount(number)[by_rule] / combinations)
+
+    def draw(self, side: FeatureMatrices, nodes: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+        """A feature of each node, that of a template drawn at random, numbered through."""
+        begin, end = side.indptr[self.row[nodes]], side.indptr[self.row[nodes] + 1]
+        return side.column_start[self.trees.symbol[nodes]] + side.indices[begin + rng.integers(0, end - begin)]
+
+    def rarest(self, side: FeatureMatrices, nodes: np.ndarray) -> np.ndarray:
+        """The feature of each node that fewest nodes have, numbered through; the same templates apply to all nodes."""
+        begin, end = side.indptr[self.row[nodes]], side.indptr[self.row[nodes] + 1]
+        columns = side.indices[begin[:, None] + np.arange(int((end - begin)[0]))]
+        number = side.column_start[self.trees.symbol[nodes]][:, None] + columns
+        return number[np.arange(len(nodes)), side.count[number].argmin(1)]
+
+    def lexical_states(self) -> np.ndarray:
+        """p(h | a → x) for all lexical rules, given the feature that is the rule (CC14 §6.1)."""
+        nodes = self.table.lexical.first_node
+        posterior = self.posterior(nodes, self.inside[self.rarest(self.features.inside, nodes)])
+        return posterior[np.arange(posterior.shape[1]) < self.table.n_states[self.trees.symbol[nodes]][:, None]]
+
+    def root_counts(self) -> np.ndarray:
+        """count(a at the root) p(h | a, □), with □ the outside feature that only roots have (CC14 §6.1)."""
+        roots = np.flatnonzero(self.trees.parent == NONE)
+        symbols, where, count = np.unique(self.trees.symbol[roots], return_index=True, return_counts=True)
+        counts = np.zeros((len(self.table.n_states), self.states.shape[1]))
+        posterior = self.posterior(roots[where], self.outside[self.rarest(self.features.outside, roots[where])])
+        counts[symbols] = count[:, None] * posterior
+        return counts[np.arange(counts.shape[1]) < self.table.n_states[:, None]]
+
+    def posterior(self, nodes: np.ndarray, ratio: np.ndarray) -> np.ndarray:
+        """p(h | a, f) from r(f | h) / p(f)."""
+        joint = self.states[self.trees.symbol[nodes]] * ratio
+        return joint / joint.sum(1, keepdims=True)
+
+
+def _padded(parts: list[np.ndarray]) -> np.ndarray:
+    """Matrices one below the other, filled up with zeros on the right."""
+    result = np.zeros((sum(map(len, parts)), max(part.shape[1] for part in parts)))
+    for part, end in zip(parts, np.cumsum([len(part) for part in parts]), strict=True):
+        result[end - len(part) : end, : part.shape[1]] = part
+    return result

@@ -1,0 +1,160 @@
+"""Pivot learning end to end: with exact moments it finds the parameters, and with samples it comes near."""
+
+from __future__ import annotations
+
+import itertools
+from collections import defaultdict
+from dataclasses import replace
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from lpcfg_cli.config import (
+    BinarizeSettings,
+    CleanSettings,
+    FeatureSettings,
+    LexiconSettings,
+    PivotSettings,
+    Settings,
+    SvdSettings,
+)
+from lpcfg_cli.features.matrices import extract, sort_nodes
+from lpcfg_cli.features.templates import NodeView, choose_templates
+from lpcfg_cli.learning import decomposition
+from lpcfg_cli.learning.pivot import NodeFeatures, decompose_symbols, pivot_counts
+from lpcfg_cli.learning.rule_table import maximise, rule_table
+from lpcfg_cli.learning.spectral import project_nodes
+from lpcfg_cli.stages.features import lexical_entries, lexicon_of
+from lpcfg_cli.stages.svd import StoredFeatures, project_all
+from lpcfg_cli.treebank.binarize import binarize
+from lpcfg_cli.treebank.binary import LEXICAL
+from lpcfg_cli.treebank.brackets import treebank_from_text
+from lpcfg_cli.treebank.clean import clean
+from lpcfg_cli.treebank.heads import load_head_rules
+
+ROOTS = {("S", 0): "3/4", ("A", 0): "1/16", ("A", 1): "3/16"}
+RULES = {
+    ("S", 0): {("X0", "A0"): "1/4", ("Y0", "A1"): "1/4", ("Z0", "A0"): "1/8", ("Z0", "A1"): "3/8"},
+    ("A", 0): {("U0",): "1/2", ("V0",): "1/2"},
+    ("A", 1): {("W0",): "1/2", ("V1",): "1/2"},
+    ("U", 0): {("D0", "X0"): "1"},
+    ("W", 0): {("D0", "Y0"): "1"},
+    ("V", 0): {("B0", "C0"): "1"},
+    ("V", 1): {("B1", "C1"): "1/2", ("D0", "C0"): "1/8", ("D0", "C1"): "3/8"},
+    ("B", 0): {"b1": "1/2", "b3": "1/2"},
+    ("B", 1): {"b2": "1/4", "b3": "3/4"},
+    ("C", 0): {"c1": "1/2", "c3": "1/2"},
+    ("C", 1): {"c2": "1/2", "c3": "1/2"},
+    **{(a, 0): {a.lower(): "1"} for a in "DXYZ"},
+}
+"""An L-PCFG without recursion: every state of A, V, B and C has a pivot inside and one outside."""
+
+ONE_TEMPLATE_A_SIDE = ("rule_over_left", "word", "three_rules_above")
+
+
+def phrases(symbol, state):
+    """All trees below a symbol in a state, with their probabilities."""
+    found = defaultdict(Fraction)
+    for children, p in RULES[symbol, state].items():
+        if isinstance(children, str):
+            found[f"({symbol} {children})"] += Fraction(p)
+            continue
+        for parts in itertools.product(*(phrases(child[0], int(child[1])).items() for child in children)):
+            q = Fraction(p)
+            for _, of_part in parts:
+                q *= of_part
+            found[f"({symbol} {' '.join(text for text, _ in parts)})"] += q
+    return found
+
+
+def language():
+    """The probability of every tree."""
+    found = defaultdict(Fraction)
+    for (symbol, state), p in ROOTS.items():
+        for text, q in phrases(symbol, state).items():
+            found[text] += Fraction(p) * q
+    assert sum(found.values()) == 1
+    return found
+
+
+def learn(lines, templates, pivot):
+    """Trees, rule table and parameters."""
+    trees, _ = clean(treebank_from_text("\n".join(lines)), CleanSettings())
+    trees = binarize(trees, BinarizeSettings(), load_head_rules("neutral"))
+    settings = Settings(
+        lexicon=LexiconSettings(rare_below=1, lowercase=False),
+        features=FeatureSettings(templates=templates),
+        svd=SvdSettings(states=2, tolerance=0.05),
+        pivot=pivot,
+    )
+    entry = lexical_entries(trees, lexicon_of(trees, settings.lexicon))
+    view, order = NodeView(trees, entry), sort_nodes(trees.symbol, len(trees.symbols))
+    sides = [[t for t in choose_templates(templates) if t.is_inside == is_inside] for is_inside in (True, False)]
+    features = NodeFeatures(order, *(extract(view, side, order) for side in sides))
+    projections = project_all(StoredFeatures(*features, settings.features), settings)
+    projected = project_nodes(projections, *features, settings.features)
+    found = decompose_symbols(features, projected, settings.pivot)
+    table = rule_table(trees, entry, np.array([d.n_states for d in found], np.int32))
+    counts = pivot_counts(trees, table, features, found, settings.pivot, np.random.default_rng(0))
+    return trees, table, maximise(table, counts, 0.0)
+
+
+def largest_error(trees, table, parameters):
+    """Largest difference from the true parameters, with the states of each symbol in their best order."""
+    names = [symbol.name for symbol in trees.symbols]
+    split = [a for a, m in enumerate(table.n_states) if m == 2]
+    assert sorted(names[a] for a in split) == ["A", "B", "C", "V"]
+    orders = itertools.product([(0, 1), (1, 0)], repeat=len(split))
+    return min(_error(trees, table, parameters, names, dict(zip(split, order, strict=True))) for order in orders)
+
+
+def _error(trees, table, parameters, names, order):
+    def state(a, h):
+        return order[a][h] if a in order else h
+
+    worst = 0.0
+    root = {a: parameters.root[table.state_start[a] :][: table.n_states[a]] for a in range(len(names))}
+    for (symbol, h), p in ROOTS.items():
+        a = names.index(symbol)
+        worst = max(worst, abs(root[a][state(a, h)] - float(Fraction(p))))
+    lexical = dict(enumerate(table.lexical.first_node, len(table.binary) + len(table.unary)))
+    for r, block in enumerate(table.blocks(parameters.rules)):
+        a, b, c = table.parent[r], table.left[r], table.right[r]
+        for places in np.ndindex(*block.shape):
+            children = tuple(f"{names[s]}{h}" for s, h in zip((b, c), places[1:], strict=True) if s >= 0)
+            key = children or trees.strings[trees.word[lexical[r]]]
+            truth = float(Fraction(RULES[names[a], places[0]].get(key, 0)))
+            found = block[tuple(state(s, h) for s, h in zip((a, b, c), places, strict=True))]
+            worst = max(worst, abs(found - truth))
+    return worst
+
+
+EXACT = PivotSettings(
+    anchor_count=0.0, shrink=0.0, combinations=1, rule_prior=0.0, rule_steps=5000, rule_tolerance=1e-14
+)
+
+
+def test_exact_moments_give_the_parameters_up_to_a_permutation_of_states(monkeypatch):
+    """CC14 Theorem 1, with unary rules too."""
+    monkeypatch.setattr(decomposition, "ALIGN_TOLERANCE", 1e-9)
+    size = 4096
+    assert all((p * size).denominator == 1 for p in language().values())
+    lines = [line for line, p in language().items() for _ in range(int(p * size))]
+    trees, table, parameters = learn(lines, ONE_TEMPLATE_A_SIDE, EXACT)
+    assert {*trees.kind} == {LEXICAL, 1, 2}
+    assert largest_error(trees, table, parameters) < 2e-5
+
+
+@pytest.mark.parametrize("templates", [ONE_TEMPLATE_A_SIDE, "full"])
+def test_sampled_trees_give_parameters_nearer_the_truth_the_more_there_are(templates):
+    """Several templates a side too (CC14 §6.2), though not all their features are pivots."""
+    trees, probability = zip(*language().items(), strict=True)
+    rng = np.random.default_rng(0)
+    settings = replace(PivotSettings(), anchor_count=1.0, rule_steps=500, rule_tolerance=1e-7)
+    errors = []
+    for size in (500, 50_000):
+        sample = rng.choice(len(trees), size, p=np.array(probability, float))
+        errors.append(largest_error(*learn([trees[k] for k in sample], templates, settings)))
+    assert errors[1] < 0.03
+    assert errors[1] < errors[0] / 2

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from functools import cache
+from itertools import product
 
 import numpy as np
 
+from lpcfg_cli.errors import InputError
 from lpcfg_cli.grammar.model import Grammar, starts
 from lpcfg_cli.treebank.binary import BINARY, LEXICAL, NONE, UNARY, BinaryTreebank, NodeTable, assemble
+
+MOST_TREES = 1 << 20
 
 Rows = np.ndarray
 """A tree's nodes in preorder, int64, shape (n_nodes, 5): symbol, kind, word, between, and how far up the list the
@@ -23,6 +27,11 @@ def all_trees(grammar: Grammar, most_words: int) -> BinaryTreebank:
         Each of its lexical entries is a word.
     most_words : int
         Their number grows exponentially with it.
+
+    Raises
+    ------
+    InputError
+        There are more than `MOST_TREES`.
     """
     below = _Subtrees(grammar)
     roots = np.flatnonzero(grammar.root_probability > 0).tolist()
@@ -54,13 +63,13 @@ class _Subtrees:
         binary = self.grammar.binary
         if n == 1:
             return [_joined((a, LEXICAL, x, NONE)) for x in self.entry[self.grammar.lexical.symbol == a]]
-        return [
-            _joined((a, BINARY, NONE, NONE), left, right)
-            for rule in np.flatnonzero(binary.parent == a)
-            for k in range(1, n)
-            for left in self.top(int(binary.left[rule]), k)
-            for right in self.top(int(binary.right[rule]), n - k)
-        ]
+        found: list[Rows] = []
+        for rule, k in product(np.flatnonzero(binary.parent == a), range(1, n)):
+            lefts, rights = self.top(int(binary.left[rule]), k), self.top(int(binary.right[rule]), n - k)
+            if len(found) + len(lefts) * len(rights) > MOST_TREES:
+                raise InputError(f"there are more than {MOST_TREES:,} trees of {n} words. Ask for shorter ones.")
+            found += [_joined((a, BINARY, NONE, NONE), left, right) for left, right in product(lefts, rights)]
+        return found
 
 
 def _joined(node: tuple[int, ...], *children: Rows) -> Rows:

@@ -10,6 +10,8 @@ from derivations import derivations, value_of
 from enumerated_trees import exact_probabilities
 from grammars import as_components, in_another_basis, random_grammar, words_of
 
+from lpcfg_cli.errors import InputError
+from lpcfg_cli.grammar import enumeration
 from lpcfg_cli.grammar.enumeration import all_trees
 from lpcfg_cli.grammar.text_grammar import KNOWN, parse_grammar, shipped_grammar
 from lpcfg_cli.learning.tree_values import tree_values
@@ -51,6 +53,14 @@ def test_trees_and_probabilities_are_those_of_brute_force(name):
     found, exact = by_text(grammar, all_trees(grammar, 4)), exact_probabilities(grammar, 4)
     assert len(found) > 30
     assert found == pytest.approx(exact, rel=1e-12)
+
+
+def test_too_many_trees_are_refused_before_memory_is_full(monkeypatch):
+    grammar = shipped_grammar("separable").grammar
+    monkeypatch.setattr(enumeration, "MOST_TREES", 162)
+    assert all_trees(grammar, 3).n_trees == 18 + 162
+    with pytest.raises(InputError, match=r"more than 162 trees of 4 words. Ask for shorter ones"):
+        all_trees(grammar, 4)
 
 
 def test_most_of_the_shipped_grammars_probability_is_in_short_trees():

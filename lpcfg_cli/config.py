@@ -377,7 +377,7 @@ class ConsistencySettings:
     """
 
     grammars: tuple[str, ...] = ("separable", "blurred", "hidden")
-    learners: tuple[str, ...] = ("spectral", "em", "cluster", "pcfg")
+    learners: tuple[str, ...] = ("spectral", "pivot", "pivot+em", "em", "cluster", "pcfg")
     smallest: int = 1_000
     largest: int = 1_000_000
     steps: int = 2

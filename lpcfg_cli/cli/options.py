@@ -54,7 +54,7 @@ SETTING_OPTIONS: dict[str, list[Callable[[Any], Any]]] = {
     ],
     "consistency": [
         click.option("--grammars", "consistency__grammars", help="Names or *.grammar files, joined by commas."),
-        click.option("--learners", "consistency__learners", help="Joined by commas.  [spectral,em,cluster,pcfg]"),
+        click.option("--learners", "consistency__learners", help="Names, joined by commas; all but markov by default."),
         click.option("--smallest", "consistency__smallest", type=int, help="Least M.  [1000]"),
         click.option("--largest", "consistency__largest", type=int, help="Largest M.  [1000000]"),
         click.option("--em-largest", "consistency__em_largest", type=int, help="Largest M for EM.  [100000]"),

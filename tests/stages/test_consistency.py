@@ -57,6 +57,15 @@ def test_em_comes_near_the_parameters_themselves():
     assert 0 < max(vars(recovery).values()) < 0.05
 
 
+def test_pivots_find_the_parameters_themselves_and_lead_em_to_the_best_optimum():
+    wanted = {"learners": ("pivot", "pivot+em", "em"), "smallest": 10_000, "largest": 10_000, "em_largest": 10_000}
+    report = consistency(grammars=("separable",), seeds=1, starts=1, **wanted)
+    pivot, refined, em = report.samples[0].outcomes
+    assert max(vars(pivot.recovery).values()) < 0.02
+    assert refined.log_likelihood == pytest.approx(em.log_likelihood, abs=1e-4)
+    assert refined.error < pivot.error < 0.04
+
+
 def test_em_ends_in_local_optima():
     one = {"smallest": 10_000, "largest": 10_000, "em_largest": 10_000, "seeds": 1, "starts": 4}
     report = consistency(grammars=("blurred",), learners=("em",), **one)

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -29,6 +28,7 @@ from lpcfg_cli.stages.in_memory import prepare
 from lpcfg_cli.stages.learners import CLIMBING, Learning, learn
 from lpcfg_cli.stages.spectra import RankWarning, rank_warnings
 from lpcfg_cli.stages.synth import GRAMMAR_SUFFIX, load_grammar
+from lpcfg_cli.stages.training_data import TrainingData
 from lpcfg_cli.stages.workers import Mapper
 from lpcfg_cli.treebank.binary import BinaryTreebank
 from lpcfg_cli.treebank.progress import Progress, no_progress
@@ -154,7 +154,8 @@ class ConsistencyReport:
 
 @dataclass(frozen=True)
 class _Task:
-    grammar: str
+    name: str
+    known: Known
     size: int
     seed: int
     settings: Settings
@@ -180,9 +181,9 @@ def run_consistency(settings: Settings, mapper: Mapper = map, progress: Progress
     wanted = settings.consistency
     known = {name: known_grammar(name, wanted.words) for name in wanted.grammars}
     tasks = [
-        _Task(name, size, seed, settings)
+        _Task(name, one, size, seed, settings)
         for size in sizes(settings)
-        for name in wanted.grammars
+        for name, one in known.items()
         for seed in range(wanted.seeds)
     ]
     results = list(progress(mapper(_run_task, tasks), "consistency", len(tasks), "sample"))
@@ -200,7 +201,6 @@ def sizes(settings: Settings) -> list[int]:
     return np.unique(np.rint(wanted.smallest * 10 ** (steps / wanted.steps)).astype(np.int64)).tolist()
 
 
-@cache
 def known_grammar(name: str, words: int) -> Known:
     """A shipped grammar or one of a file, with all its trees of at most so many words.
 
@@ -235,23 +235,25 @@ def theory_settings(settings: Settings, states: int) -> Settings:
 
 
 def _run_task(task: _Task) -> SampleResult:
-    known = known_grammar(task.grammar, task.settings.consistency.words)
-    settings = theory_settings(task.settings, known.states)
+    known, settings = task.known, theory_settings(task.settings, task.known.states)
     generator = np.random.default_rng([settings.seed, task.size, task.seed])
     trees, _ = Sampler(known.grammar).sample(task.size, generator, MAX_WORDS)
     data, spectra = prepare(trees, settings)
-    outcomes = []
-    for learner, start in _runs(task):
-        chosen = replace(settings.estimate, learner=learner)
-        seed = task.seed * settings.consistency.starts + start
-        learnt = learn(data, replace(settings, seed=seed, estimate=chosen), Learning(Path(), keeps_checkpoints=False))
-        error = np.abs(tree_values(learnt.grammar, known.trees) - known.probability).sum()
-        recovery = None if learner in IN_ANOTHER_BASIS else recover(known.grammar, learnt.grammar)
-        last = learnt.records[-1] if learnt.records else None
-        likelihood, steps = (last.log_likelihood / task.size, last.iteration) if last else (None, None)
-        outcomes.append(Outcome(learner, start, float(error), likelihood, steps, recovery))
+    outcomes = [_learn(task, settings, data, learner, start) for learner, start in _runs(task)]
     lacking = [s for s, m in zip(spectra, known.grammar.n_states, strict=True) if s.states < m]
-    return SampleResult(task.grammar, task.size, task.seed, rank_warnings(lacking), outcomes)
+    return SampleResult(task.name, task.size, task.seed, rank_warnings(lacking), outcomes)
+
+
+def _learn(task: _Task, settings: Settings, data: TrainingData, learner: str, start: int) -> Outcome:
+    seed = task.seed * settings.consistency.starts + start
+    settings = replace(settings, seed=seed, estimate=replace(settings.estimate, learner=learner))
+    learnt = learn(data, settings, Learning(Path(), keeps_checkpoints=False))
+    error = float(np.abs(tree_values(learnt.grammar, task.known.trees) - task.known.probability).sum())
+    recovery = None if learner in IN_ANOTHER_BASIS else recover(task.known.grammar, learnt.grammar)
+    if not learnt.records:
+        return Outcome(learner, start, error, None, None, recovery)
+    last = learnt.records[-1]
+    return Outcome(learner, start, error, last.log_likelihood / task.size, last.iteration, recovery)
 
 
 def _runs(task: _Task) -> Iterator[tuple[str, int]]:

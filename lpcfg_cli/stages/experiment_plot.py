@@ -36,6 +36,7 @@ def write_plot(report: ExperimentReport, path: Path) -> None:
         for learner in dict.fromkeys(score.learner for score in scores):
             _draw_learner(axes, [score for score in scores if score.learner == learner], report.seconds, next(styles))
         axes.set_xscale("log")
+        axes.margins(y=0.4 if scores[0].learner in WITHOUT_STATES else 0.08)
         axes.grid(True, which="both", alpha=0.25)
         for which in (axes.xaxis.set_major_formatter, axes.xaxis.set_minor_formatter):
             which(lambda x, _: f"{x:g}" if f"{x:e}"[0] in "125" else "")

@@ -321,8 +321,8 @@ class ExperimentSettings:
     learners : tuple of str
     states : tuple of int
         Values of m.
-    seeds : int
-        How many seeds learners with a random start are tried with.
+    seeds : tuple of int
+        How many seeds learners with a random start are tried with, for each m; one number stands for all.
     train_sections, dev_sections, test_sections : str
         LDC sections, such as ``02-21``; empty for all.
     ablations : tuple of str
@@ -333,7 +333,7 @@ class ExperimentSettings:
 
     learners: tuple[str, ...] = ("pcfg", "markov", "spectral", "em", "cluster", "pivot", "pivot+em")
     states: tuple[int, ...] = (8, 16, 24, 32)
-    seeds: int = 1
+    seeds: tuple[int, ...] = (1,)
     train_sections: str = ""
     dev_sections: str = ""
     test_sections: str = ""
@@ -345,7 +345,11 @@ class ExperimentSettings:
             _one_of("experiment.learners", learner, LEARNERS)
         for states in (*self.states, *self.ablation_states):
             _at_least("experiment.states", states, 1)
-        _at_least("experiment.seeds", self.seeds, 1)
+        for seeds in self.seeds:
+            _at_least("experiment.seeds", seeds, 1)
+        if len(self.seeds) not in (1, len(self.states)):
+            numbers = f"{len(self.seeds)} numbers for {len(self.states)} values of m"
+            raise ConfigError(f"experiment.seeds has {numbers}; give one number, or one for each of experiment.states.")
 
 
 @dataclass(frozen=True)

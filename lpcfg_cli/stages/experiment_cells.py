@@ -115,11 +115,13 @@ def grid(settings: Settings) -> list[Cell]:
     Ablations that change nothing, since the settings leave the thing out anyhow, are left out.
     """
     wanted = settings.experiment
+    seeds = wanted.seeds if len(wanted.seeds) > 1 else wanted.seeds * len(wanted.states)
     cells = (
         Cell(learner, 1 if learner in WITHOUT_STATES else m, 0 if learner in WITHOUT_CHANCE else seed)
-        for seed in range(wanted.seeds)
+        for seed in range(max(wanted.seeds))
         for learner in wanted.learners
-        for m in wanted.states
+        for m, n_seeds in zip(wanted.states, seeds, strict=True)
+        if seed < n_seeds
     )
     changing = [name for name in wanted.ablations if ablate(settings, name) != settings]
     compared = chain.from_iterable((compared_with(settings, name), name) for name in changing)

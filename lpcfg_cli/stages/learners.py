@@ -97,7 +97,8 @@ def learner_settings(settings: Settings) -> dict[str, Any]:
     learner = settings.estimate.learner
     found: dict[str, Any] = {"estimate": asdict(settings.estimate)}
     if learner in CLIMBING:
-        found["em"] = asdict(settings.em)
+        others = ("refine",) if learner == "em" else ("iterations", "every", "spread")
+        found["em"] = {name: value for name, value in asdict(settings.em).items() if name not in others}
         found["dev_sources"] = [sha256_of_file(path) for path in dev_files(settings)]
     if learner == "em":
         found["svd"] = {"states": settings.svd.states}
@@ -149,7 +150,7 @@ def _climb(data: TrainingData, settings: Settings, around: Learning) -> Learnt:
     dev = DevTreebank(data, settings, table, around.scratch)
     course = learner_settings(settings)
     for name in ("iterations", "refine"):
-        del course["em"][name]  # a checkpoint is good for more steps too
+        course["em"].pop(name, None)  # a checkpoint is good for more steps too
     file = around.scratch / CHECKPOINT_FILE if around.keeps_checkpoints else None
     checkpoint = Checkpoint(file, course, settings.seed, data.inputs)
     plan = em_plan(settings, dev.f1 if settings.em.dev else None)

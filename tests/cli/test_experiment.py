@@ -24,7 +24,7 @@ refine = 1
 [experiment]
 learners = ["pcfg", "markov", "spectral", "em", "cluster"]
 states = [2, 3]
-seeds = 2
+seeds = [2]
 ablations = ["signed", "no-scaling"]
 ablation_states = [3]
 """
@@ -268,6 +268,8 @@ def test_what_cannot_be_run_is_told(tmp_path, tiny_treebank):
         ('[experiment]\nstates = ["8"]', "expected a list of numbers"),
         ("[experiment]\nstates = [0]", "at least 1"),
         ("[experiment]\nablation_states = [0]", "at least 1"),
+        ("[experiment]\nseeds = [3, 1]", "2 numbers for 4 values of m; give one number"),
+        ("[experiment]\nseeds = [0]", "at least 1"),
         ('[experiment]\nablations = ["no-scalng"]', "Did you mean no-scaling?"),
     ):
         config.write_text(text)

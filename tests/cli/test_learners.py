@@ -82,6 +82,8 @@ def test_a_model_is_made_again_when_a_setting_of_its_learner_changes_and_only_th
     assert train("--learner", "em", "--iterations", "3", "--decoder", "sum")[0]["estimate"] is None
     assert train("--learner", "em", "--iterations", "4")[0]["estimate"] is not None
     assert train("--learner", "em", "--iterations", "4", "-m", "3")[0]["estimate"] is not None
+    assert train("--learner", "cluster", "--iterations", "4")[0]["estimate"] is not None
+    assert train("--learner", "cluster", "--iterations", "3")[0]["estimate"] is None
     assert train("--learner", "pcfg", "--iterations", "4")[0]["estimate"] is not None
     assert train("--learner", "pcfg", "--iterations", "5", "-m", "2")[0]["estimate"] is None
 

@@ -264,24 +264,24 @@ class PivotSettings:
         How many combinations of templates each occurrence of a rule is seen through.
     rule_prior : float
         How many counts states that are independent of each other weigh in each rule.
-    rule_steps : int
-        Steps of the convex EM of each rule, at most.
-    rule_tolerance : float
-        It ends when its mean log-likelihood changes by less.
+    steps : int
+        Steps, at most, of EM on the two convex problems: aligning inside with outside states, and each rule's states.
+    tolerance : float
+        It ends when the mean log-likelihood changes by less.
     """
 
     anchor_count: float = 0.3
     shrink: float = 0.0
     combinations: int = 4
     rule_prior: float = 1.0
-    rule_steps: int = 20
-    rule_tolerance: float = 1e-3
+    steps: int = 20
+    tolerance: float = 1e-3
 
     def __post_init__(self) -> None:
-        for name in ("anchor_count", "shrink", "rule_prior", "rule_tolerance"):
+        for name in ("anchor_count", "shrink", "rule_prior", "tolerance"):
             _at_least(f"pivot.{name}", getattr(self, name), 0.0)
         _at_least("pivot.combinations", self.combinations, 1)
-        _at_least("pivot.rule_steps", self.rule_steps, 1)
+        _at_least("pivot.steps", self.steps, 1)
 
 
 @dataclass(frozen=True)

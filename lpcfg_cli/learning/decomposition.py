@@ -8,7 +8,7 @@ of nodes.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -20,9 +20,20 @@ if TYPE_CHECKING:
 FLOOR = 1e-6
 """Share of each feature's posterior that is the prior: no state is ever ruled out for sure."""
 
-ALIGN_STEPS = 200
-ALIGN_TOLERANCE = 1e-5
-"""EM on the alignment ends when its mean log-likelihood rises by less."""
+
+class Convex(NamedTuple):
+    """When EM on a concave log-likelihood ends.
+
+    Attributes
+    ----------
+    steps : int
+        At most so many.
+    tolerance : float
+        It ends when the mean log-likelihood changes by less.
+    """
+
+    steps: int
+    tolerance: float
 
 
 @dataclass(frozen=True)
@@ -67,7 +78,9 @@ class Decomposition:
         return len(self.states)
 
 
-def decompose(joint: sparse.csr_array, inside: Side, outside: Side, m: int, least_count: float) -> Decomposition:
+def decompose(
+    joint: sparse.csr_array, inside: Side, outside: Side, m: int, least_count: float, convex: Convex
+) -> Decomposition:
     """The algorithm of CC14 Fig. 2.
 
     Parameters
@@ -80,6 +93,8 @@ def decompose(joint: sparse.csr_array, inside: Side, outside: Side, m: int, leas
         States wanted; there are fewer if either side has fewer anchors.
     least_count : float
         How often a feature must occur to be an anchor: the points of rare ones lie out of the hull by chance.
+    convex : Convex
+        How long EM aligns the states.
     """
     anchors = [find_anchors(side, m, least_count) for side in (inside, outside)]
     m = min(map(len, anchors))
@@ -91,7 +106,7 @@ def decompose(joint: sparse.csr_array, inside: Side, outside: Side, m: int, leas
     )
     states, rows = _distributions(posterior, inside)
     _, columns = _distributions(other, outside)
-    return Decomposition(states, rows, columns @ align(joint, posterior, columns).T)
+    return Decomposition(states, rows, columns @ align(joint, posterior, columns, convex).T)
 
 
 def find_anchors(side: Side, m: int, least_count: float) -> np.ndarray:
@@ -112,7 +127,7 @@ def _distributions(posterior: np.ndarray, side: Side) -> tuple[np.ndarray, np.nd
     return states, kept / mean[side.template]
 
 
-def align(joint: sparse.csr_array, posterior: np.ndarray, columns: np.ndarray) -> np.ndarray:
+def align(joint: sparse.csr_array, posterior: np.ndarray, columns: np.ndarray, convex: Convex) -> np.ndarray:
     """t(h' | h): which outside state each inside state is, by EM on the concave Eq. 3 (step 3).
 
     The sum runs over all pairs of templates: over all numbers of Q.
@@ -124,6 +139,7 @@ def align(joint: sparse.csr_array, posterior: np.ndarray, columns: np.ndarray) -
         r(h | f).
     columns : ndarray of float64, shape (d', m')
         s(g | h') / p(g).
+    convex : Convex
 
     Returns
     -------
@@ -134,10 +150,10 @@ def align(joint: sparse.csr_array, posterior: np.ndarray, columns: np.ndarray) -
     rows, others, count = posterior[cells.row], columns[cells.col], cells.data
     t = np.full((posterior.shape[1], columns.shape[1]), 1 / columns.shape[1])
     before = -np.inf
-    for _ in range(ALIGN_STEPS):
+    for _ in range(convex.steps):
         mixture = np.einsum("nh,nh->n", rows @ t, others)
         mean = float(count @ np.log(mixture)) / count.sum()
-        if mean - before < ALIGN_TOLERANCE:
+        if mean - before < convex.tolerance:
             break
         before = mean
         t *= (rows * (count / mixture)[:, None]).T @ others

@@ -20,7 +20,7 @@ from lpcfg_cli.config import FeatureSettings, PivotSettings
 from lpcfg_cli.features.matrices import FeatureMatrices, NodeOrder
 from lpcfg_cli.grammar.model import starts
 from lpcfg_cli.learning import mixture_kernels
-from lpcfg_cli.learning.decomposition import Decomposition, Side, decompose
+from lpcfg_cli.learning.decomposition import Convex, Decomposition, Side, decompose
 from lpcfg_cli.learning.moments import ProjectedNodes
 from lpcfg_cli.learning.rule_table import Parameters, RuleTable
 from lpcfg_cli.treebank.binary import NONE, UNARY, BinaryTreebank
@@ -94,7 +94,8 @@ def _decompose_symbol(
     phi, psi = (side.matrix(a, order, PRESENT) for side in (features.inside, features.outside))
     inside = _side(a, features.inside, phi, projected.outside[nodes, :m], settings.shrink)
     outside = _side(a, features.outside, psi, projected.inside[nodes, :m], settings.shrink)
-    return decompose((phi.T @ psi).tocsr(), inside, outside, m, settings.anchor_count * np.sqrt(len(nodes)))
+    least, convex = settings.anchor_count * np.sqrt(len(nodes)), Convex(settings.steps, settings.tolerance)
+    return decompose((phi.T @ psi).tocsr(), inside, outside, m, least, convex)
 
 
 def _side(a: int, features: FeatureMatrices, matrix: sparse.csr_array, other: np.ndarray, shrink: float) -> Side:
@@ -148,8 +149,8 @@ def pivot_counts(
         stacked.outside,
         stacked.inside,
         settings.rule_prior,
-        settings.rule_steps,
-        settings.rule_tolerance,
+        settings.steps,
+        settings.tolerance,
         rules,
     )
     rules[table.start[n_inner] :] = stacked.lexical_states()

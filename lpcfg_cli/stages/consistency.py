@@ -39,8 +39,8 @@ MAX_WORDS = 200
 EM_TOLERANCE = 1e-7
 """EM ends when its log-likelihood rises by a smaller share of its size."""
 
-PIVOT = PivotSettings(rule_prior=0.0, rule_steps=1000, rule_tolerance=1e-8)
-"""The paper's algorithm without what helps it on treebanks; its convex EM is run to its end."""
+PIVOT = PivotSettings(rule_prior=0.0, steps=1000, tolerance=1e-8)
+"""The paper's algorithm without what helps it on treebanks; its convex problems are solved to the end."""
 
 IN_ANOTHER_BASIS = ("spectral",)
 """Learners whose parameters are known up to a linear map only (C14 Theorem 6), so that states cannot be compared."""

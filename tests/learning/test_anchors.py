@@ -10,10 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import optimize, sparse
 
-from lpcfg_cli.learning import decomposition
 from lpcfg_cli.learning.anchors import greedy_anchors, hull_weights
-from lpcfg_cli.learning.decomposition import Side, align, decompose
+from lpcfg_cli.learning.decomposition import Convex, Side, align, decompose
 
+EXACT = Convex(10_000, 1e-12)
 SEEDS = st.integers(0, 10**6)
 
 
@@ -84,15 +84,13 @@ def canonical_sides(q):
 
 @pytest.mark.parametrize("m", [1, 2, 4])
 @pytest.mark.parametrize("seed", range(3))
-def test_a_separable_matrix_is_decomposed_exactly(m, seed, monkeypatch):
+def test_a_separable_matrix_is_decomposed_exactly(m, seed):
     """CC14 Theorem 2: π, r and s up to one permutation of the states."""
-    monkeypatch.setattr(decomposition, "ALIGN_STEPS", 10_000)
-    monkeypatch.setattr(decomposition, "ALIGN_TOLERANCE", 1e-12)
     states, r, s = known_factors(np.random.default_rng(seed), m, 9, 7)
     q = np.einsum("h,fh,gh->fg", states, r, s)
     inside, outside, rank = canonical_sides(q)
     assert rank == m
-    found = decompose(sparse.csr_array(q), inside, outside, m, 0.0)
+    found = decompose(sparse.csr_array(q), inside, outside, m, 0.0, EXACT)
     r_found, s_found = found.inside * inside.count[:, None], found.outside * outside.count[:, None]
     np.testing.assert_allclose([r_found.sum(0), s_found.sum(0)], 1, atol=1e-5)
 
@@ -114,21 +112,20 @@ def test_templates_have_distributions_of_their_own():
     rows = both.sum(1)
     points = both @ np.linalg.lstsq(q, inside.points * inside.count[:, None], rcond=None)[0] / rows[:, None]
     side = Side(points, rows, np.repeat([0, 1], [8, 4]))
-    found = decompose(sparse.csr_array(both), side, outside, 3, 0.0)
+    found = decompose(sparse.csr_array(both), side, outside, 3, 0.0, EXACT)
     np.testing.assert_allclose(found.states, found.states / found.states.sum(), rtol=1e-9)
     r_found = found.inside * rows[:, None]
     np.testing.assert_allclose([r_found[:8].sum(0), r_found[8:].sum(0)], 1, atol=1e-5)
     np.testing.assert_allclose(r_found[8:], coarse @ r_found[:8], atol=1e-3)
 
 
-def test_alignment_never_lowers_its_objective(monkeypatch):
+def test_alignment_never_lowers_its_objective():
     rng = np.random.default_rng(0)
     q = rng.integers(0, 9, (6, 5)).astype(float)
     posterior, columns = simplex_points(rng, 6, 3), simplex_points(rng, 5, 4)
     objectives = []
     for steps in range(12):
-        monkeypatch.setattr(decomposition, "ALIGN_STEPS", steps)
-        t = align(sparse.csr_array(q), posterior, columns)
+        t = align(sparse.csr_array(q), posterior, columns, Convex(steps, 0.0))
         np.testing.assert_allclose(t.sum(1), 1)
         objectives.append(float((q * np.log(posterior @ t @ columns.T)).sum()))
     assert (np.diff(objectives) > -1e-9).all()

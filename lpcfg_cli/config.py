@@ -15,6 +15,9 @@ from lpcfg_cli.errors import ConfigError, InputError
 MAY_BE_LISTS = ("templates",)
 """Settings that are a name or a list of names."""
 
+LISTS_OF_TABLES = ("vary",)
+"""Settings that are a list of tables of settings."""
+
 
 @dataclass(frozen=True)
 class ReadSettings:
@@ -152,16 +155,26 @@ class SvdSettings:
         Singular values below this share of the largest count as zero.
     dense_limit : int
         Matrices whose smaller side is at most this are decomposed densely.
+    dropout : float
+        Share of the features' values that are left out at random: members of an ensemble then differ.
+    noise : float
+        Standard deviation of random factors around 1 that the features' values are multiplied by, for the same end.
     """
 
     states: int = 16
     tolerance: float = 0.01
     dense_limit: int = 200
+    dropout: float = 0.0
+    noise: float = 0.0
 
     def __post_init__(self) -> None:
         _at_least("svd.states", self.states, 1)
         _at_least("svd.tolerance", self.tolerance, 0.0)
         _at_least("svd.dense_limit", self.dense_limit, 1)
+        _at_least("svd.dropout", self.dropout, 0.0)
+        _at_least("svd.noise", self.noise, 0.0)
+        if self.dropout >= 1:
+            raise ConfigError(f"svd.dropout is {self.dropout}; it is a share of the values, below 1.")
 
 
 LEARNERS = ("spectral", "em", "cluster", "pivot", "pivot+em", "pcfg", "markov")
@@ -248,6 +261,32 @@ class EmSettings:
             _at_least(f"em.{name}", getattr(self, name), least)
         _at_least("em.every", self.every, 1)
         _at_least("em.patience", self.patience, 1)
+
+
+VARIED = ("lexicon", "features", "svd", "estimate", "em", "pivot")
+"""Sections in which the members of an ensemble may differ: all but what their common rules follow from."""
+
+
+@dataclass(frozen=True)
+class EnsembleSettings:
+    """Several models of the same rules that parse together.
+
+    Attributes
+    ----------
+    members : int
+        How many; each has a seed of its own, counted on from the run's.
+    vary : tuple of dict
+        Settings by which members differ besides: the first one takes the first entry, and so on in turn.
+    """
+
+    members: int = 1
+    vary: tuple[dict[str, Any], ...] = ()
+
+    def __post_init__(self) -> None:
+        _at_least("ensemble.members", self.members, 1)
+        for entry in self.vary:
+            if odd := [section for section in entry if section not in VARIED]:
+                raise ConfigError(f"ensemble.vary names {', '.join(odd)}; members may differ in {', '.join(VARIED)}.")
 
 
 @dataclass(frozen=True)
@@ -421,6 +460,7 @@ class Settings:
     estimate: EstimateSettings = field(default_factory=EstimateSettings)
     em: EmSettings = field(default_factory=EmSettings)
     pivot: PivotSettings = field(default_factory=PivotSettings)
+    ensemble: EnsembleSettings = field(default_factory=EnsembleSettings)
     parse: ParseSettings = field(default_factory=ParseSettings)
     experiment: ExperimentSettings = field(default_factory=ExperimentSettings)
     consistency: ConsistencySettings = field(default_factory=ConsistencySettings)
@@ -438,6 +478,13 @@ def settings_for_learner(settings: Settings) -> Settings:
     if settings.estimate.learner != "markov":
         return settings
     return replace(settings, binarize=replace(settings.binarize, **MARKOV))
+
+
+def member_settings(settings: Settings, member: int) -> Settings:
+    """The settings of one member of an ensemble, counted from 0; `ConfigError` if they are wrong."""
+    vary = settings.ensemble.vary
+    alone = replace(settings, seed=settings.seed + member, ensemble=EnsembleSettings())
+    return _merge(alone, vary[member % len(vary)], "ensemble.vary") if vary else alone
 
 
 def load_settings(path: Path | None = None, **overrides: Any) -> Settings:
@@ -499,19 +546,20 @@ def _merge(settings: Any, values: dict[str, Any], origin: str, prefix: str = "")
                 raise ConfigError(f"{origin}: {name} is a section; write [{name}] and settings below it.")
             changes[key] = _merge(known[key], value, origin, f"{name}.")
         else:
-            changes[key] = _typed(value, getattr(defaults, key), f"{origin}: {name}", key in MAY_BE_LISTS)
+            kind = dict if key in LISTS_OF_TABLES else str
+            changes[key] = _typed(value, getattr(defaults, key), f"{origin}: {name}", key in MAY_BE_LISTS, kind)
     try:
         return replace(settings, **changes)
     except ConfigError as error:
         raise ConfigError(f"{origin}: {error}") from error
 
 
-def _typed(value: Any, default: Any, where: str, may_be_list: bool) -> Any:
-    """A value of the default's type; integers pass for floats."""
+def _typed(value: Any, default: Any, where: str, may_be_list: bool, kind: type = str) -> Any:
+    """A value of the default's type; integers pass for floats.  `kind` is that of the items of a list."""
     if isinstance(value, list | tuple) and (isinstance(default, tuple) or may_be_list):
-        kind = type(default[0]) if isinstance(default, tuple) and default else str
+        kind = type(default[0]) if isinstance(default, tuple) and default else kind
         if not all(type(item) is kind for item in value):
-            what = "names" if kind is str else "numbers"
+            what = {str: "names", dict: "tables of settings"}.get(kind, "numbers")
             raise ConfigError(f"{where} is {list(value)!r}; expected a list of {what}.")
         return tuple(value)
     if isinstance(default, float) and isinstance(value, int) and not isinstance(value, bool):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from lpcfg_cli.grammar.model import Grammar
+from lpcfg_cli.grammar.model import Grammar, starts
 from lpcfg_cli.parsing.layout import Words
 
 Candidates = tuple[np.ndarray, np.ndarray, list[np.ndarray]]
@@ -26,6 +26,7 @@ class WordCandidates:
             self._by_tag[tag] = np.array([symbol.tag == tag for symbol in grammar.symbols])
         self._any_tag = np.array([symbol.is_preterminal for symbol in grammar.symbols])
         self._cache: dict[tuple[str, str], Candidates] = {}
+        self._like: dict[tuple[str, bytes], list[np.ndarray]] = {}
 
     def of_sentence(self, sentence: list[tuple[str, str]]) -> Words:
         """Candidates of each (word, tag) of a sentence."""
@@ -38,6 +39,30 @@ class WordCandidates:
             np.concatenate([[0], np.cumsum([len(vector) for vector in vectors])]),
             np.concatenate(vectors),
         )
+
+    def like(self, words: Words, sentence: list[tuple[str, str]]) -> Words:
+        """The candidates that another grammar of the same rules found, with this one's lexical vectors.
+
+        Each word's vectors are scaled so that its probabilities sum to those of the other grammar, whose coarse
+        pass sets the scale: the words of one grammar may be another one's classes.
+        """
+        n_candidates = np.diff(words.start)
+        parts = [
+            self._vectors(word, words.symbol[first : first + size], words.probability[first : first + size])
+            for (word, _), first, size in zip(sentence, words.start[:-1], n_candidates, strict=True)
+        ]
+        vectors = [vector for part in parts for vector in part]
+        return words._replace(vector_start=starts(np.array([len(v) for v in vectors])), vector=np.concatenate(vectors))
+
+    def _vectors(self, word: str, symbols: np.ndarray, probability: np.ndarray) -> list[np.ndarray]:
+        """This grammar's vectors of given candidates, each from the first source that knows word and symbol."""
+        key = (word, symbols.tobytes())
+        if key not in self._like:
+            found = [self._look_up(word, np.arange(self.grammar.n_symbols) == symbol) for symbol in symbols]
+            whole = sum(own.sum() for _, own, _ in found)
+            self._like[key] = [vectors[0] / whole for _, _, vectors in found]
+        whole = probability.sum()
+        return [vector * whole for vector in self._like[key]]
 
     def of_word(self, word: str, tag: str) -> Candidates:
         """Candidates of one word under a tag; under any tag when the grammar does not know it.

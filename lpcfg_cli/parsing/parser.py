@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 
@@ -13,7 +14,7 @@ from lpcfg_cli.parsing import coarse_kernels, decode_kernels, forest_kernels, te
 from lpcfg_cli.parsing.candidates import WordCandidates
 from lpcfg_cli.parsing.layout import CoarseInside, CoarseRules, Forest, Marginals, TensorRules, Words
 from lpcfg_cli.parsing.nbest import rank_derivations, read_choice
-from lpcfg_cli.parsing.scores import score_applications
+from lpcfg_cli.parsing.scores import mean_scores, score_applications
 
 TaggedWord = tuple[str, str]
 
@@ -62,9 +63,9 @@ class Parse:
         One, or, for a sentence outside the grammar, the pieces that cover it from left to right.
     status : Status
     log_probability : float
-        Natural logarithm of |Z| of the L-PCFG; NaN when there is no tree.
+        Natural logarithm of |Z| of the L-PCFG, the first of several; NaN when there is no tree.
     is_negative : bool
-        Whether Z came out negative, as estimates with sampling noise may.
+        Whether Z came out negative, of any one of several, as estimates with sampling noise may.
     n_applications : int
         Rule applications that survived pruning.
     ranked : list of (float, Derivation)
@@ -80,20 +81,26 @@ class Parse:
 
 
 class Parser:
-    """Parses sentences with one grammar.
+    """Parses sentences with one grammar, or with several of the same rules together.
+
+    Several share the coarse pass and the forest, which are the first one's; what is decoded are their scores'
+    sums: with the sum of |µ| an average of posteriors, with the product their product (Petrov 2010).
 
     Parameters
     ----------
-    grammar : Grammar
+    grammar : Grammar, or sequence of Grammar
+        As `lpcfg_cli.grammar.ensemble` has them.
     settings : ParseSettings
     """
 
-    def __init__(self, grammar: Grammar, settings: ParseSettings):
-        self.grammar, self.settings = grammar, settings
-        self.coarse = coarse_rules(grammar)
-        self.tensors = tensor_rules(grammar, PRECISION)
-        self.plain = plain_tensor_rules(grammar, PRECISION)
-        self.candidates = WordCandidates(grammar)
+    def __init__(self, grammar: Grammar | Sequence[Grammar], settings: ParseSettings):
+        grammars = [grammar] if isinstance(grammar, Grammar) else list(grammar)
+        self.grammar, self.settings = grammars[0], settings
+        self.coarse = coarse_rules(self.grammar)
+        self.plain = plain_tensor_rules(self.grammar, PRECISION)
+        self.tensors = tensor_rules(self.grammar, PRECISION)
+        self.candidates = WordCandidates(self.grammar)
+        self.others = [(WordCandidates(other), tensor_rules(other, PRECISION)) for other in grammars[1:]]
 
     def parse(self, sentence: list[TaggedWord]) -> Parse:
         """Parse one sentence.
@@ -124,27 +131,36 @@ class Parser:
             if not kept.total > 0:
                 break
             forest = forest_kernels.build_forest(n, self.coarse, inside, kept, rule_threshold)
-            found = self._decode(forest, inside, words, n, status)
+            found = self._decode(forest, inside, sentence, words, status)
             if found is not None:
                 return found
         return self._cover(words, inside, n)
 
-    def _decode(self, forest: Forest, inside: CoarseInside, words: Words, n: int, status: Status) -> Parse | None:
+    def _decode(
+        self, forest: Forest, inside: CoarseInside, sentence: list[TaggedWord], words: Words, status: Status
+    ) -> Parse | None:
         """The best tree of a forest by the L-PCFG, or by the plain PCFG when the former's total is unusable."""
-        marginals = rule_marginals(forest, inside, words, n, self.tensors)
-        if not np.isfinite(marginals.total) or marginals.total == 0:
-            marginals = rule_marginals(forest, inside, plain_words(words), n, self.plain)
+        n = len(sentence)
+        marginals = [rule_marginals(forest, inside, words, n, self.tensors)]
+        for candidates, tensors in self.others:
+            marginals.append(rule_marginals(forest, inside, candidates.like(words, sentence), n, tensors))
+        usable = [one for one in marginals if np.isfinite(one.total) and one.total != 0]
+        if not usable:
+            usable = [rule_marginals(forest, inside, plain_words(words), n, self.plain)]
             status = Status.COARSE
-            if not marginals.total > 0:
+            if not usable[0].total > 0:
                 return None
-        derivation = best_tree(forest, marginals, self.grammar, self.coarse.root_probability, self.settings.decoder)
+        scores = mean_scores([score_applications(one, self.settings.decoder) for one in usable])
+        derivation = best_tree(forest, scores, self.grammar, self.coarse.root_probability)
         if derivation is None:
             return None
         ranked = []
         if self.settings.nbest > 1:
-            ranked = best_trees(forest, marginals, self.grammar, self.coarse.root_probability, self.settings)
-        log_probability = float(np.log(abs(marginals.total)) + (marginals.exponent + inside.exponent[0, n]) * np.log(2))
-        return Parse([derivation], status, log_probability, bool(marginals.total < 0), len(forest.edge_left), ranked)
+            ranked = best_trees(forest, scores, self.grammar, self.coarse.root_probability, self.settings.nbest)
+        first = usable[0]
+        log_probability = float(np.log(abs(first.total)) + (first.exponent + inside.exponent[0, n]) * np.log(2))
+        is_negative = any(one.total < 0 for one in usable)
+        return Parse([derivation], status, log_probability, is_negative, len(forest.edge_left), ranked)
 
     def _cover(self, words: Words, inside: CoarseInside, n: int) -> Parse:
         """The fewest constituents that cover the sentence, the most probable among equally few."""
@@ -160,7 +176,7 @@ class Parser:
             marginals = rule_marginals(
                 forest, small, plain_words(part), j - i, self.plain._replace(root_vector=root.astype(PRECISION))
             )
-            piece = best_tree(forest, marginals, self.grammar, root, "max-rule")
+            piece = best_tree(forest, score_applications(marginals, "max-rule"), self.grammar, root)
             assert piece is not None, "an unpruned forest with a positive total has a tree"
             pieces.append(piece)
         return Parse(pieces, Status.PARTIAL)
@@ -178,10 +194,9 @@ def rule_marginals(forest: Forest, inside: CoarseInside, words: Words, n: int, r
 
 
 def best_tree(
-    forest: Forest, marginals: Marginals, grammar: Grammar, root_probability: np.ndarray, decoder: str
+    forest: Forest, scores: Marginals, grammar: Grammar, root_probability: np.ndarray
 ) -> Derivation | None:
-    """The tree with the best sum (or product) of scores; None when the forest has none."""
-    scores = score_applications(marginals, decoder)
+    """The tree with the best sum of scores; None when the forest has none."""
     bottom_edge, top_unary, top_best = decode_kernels.best_derivation(forest, scores)
     roots = root_items(forest, root_probability)
     if not len(roots) or not np.isfinite(top_best[roots]).any():
@@ -191,13 +206,13 @@ def best_tree(
 
 
 def best_trees(
-    forest: Forest, marginals: Marginals, grammar: Grammar, root_probability: np.ndarray, settings: ParseSettings
+    forest: Forest, scores: Marginals, grammar: Grammar, root_probability: np.ndarray, n: int
 ) -> list[tuple[float, Derivation]]:
-    """The `settings.nbest` best trees, or as many as there are, with their scores, best first."""
-    ranking = rank_derivations(forest, score_applications(marginals, settings.decoder), settings.nbest)
+    """The n best trees, or as many as there are, with their scores, best first."""
+    ranking = rank_derivations(forest, scores, n)
     roots = root_items(forest, root_probability)
     whole = [(choice.score, int(root), rank) for root in roots for rank, choice in enumerate(ranking.top[root])]
-    best = sorted(whole, key=lambda entry: -entry[0])[: settings.nbest]
+    best = sorted(whole, key=lambda entry: -entry[0])[:n]
     return [
         (score, Derivation(*read_choice(forest, ranking, root, rank, grammar.unary.between)))
         for score, root, rank in best

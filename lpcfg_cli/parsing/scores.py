@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
@@ -59,3 +59,15 @@ def score_applications(marginals: Marginals, decoder: str) -> Marginals:
         score(marginals.unary / size),
         score(marginals.lexical / size),
     )
+
+
+def mean_scores(scores: Sequence[Marginals]) -> Marginals:
+    """The mean of the scores that several grammars give to the rule applications of one forest.
+
+    With the sum of |µ| that is the average of posteriors; with logarithms it is that of their product, which is
+    the better one (Petrov 2010, "Products of Random Latent Variable Grammars", §2).
+    """
+    if len(scores) == 1:
+        return scores[0]
+    parts = (np.mean([getattr(one, part) for one in scores], 0) for part in ("edge", "unary", "lexical"))
+    return Marginals(scores[0].exponent, scores[0].total, *parts)

@@ -180,6 +180,9 @@ class SvdSettings:
 LEARNERS = ("spectral", "em", "cluster", "pivot", "pivot+em", "pcfg", "markov")
 """Ways to find parameters; `EstimateSettings` says which is which."""
 
+WITHOUT_CHANCE = ("pcfg", "markov", "spectral")
+"""Learners whose models do not depend on the seed."""
+
 MARKOV: dict[str, Any] = {"vertical": 2, "horizontal": 1}
 """What the learner of that name asks of binarization (C13 §4.3)."""
 
@@ -559,7 +562,7 @@ def _typed(value: Any, default: Any, where: str, may_be_list: bool, kind: type =
     if isinstance(value, list | tuple) and (isinstance(default, tuple) or may_be_list):
         kind = type(default[0]) if isinstance(default, tuple) and default else kind
         if not all(type(item) is kind for item in value):
-            what = {str: "names", dict: "tables of settings"}.get(kind, "numbers")
+            what = "names" if kind is str else "tables of settings" if kind is dict else "numbers"
             raise ConfigError(f"{where} is {list(value)!r}; expected a list of {what}.")
         return tuple(value)
     if isinstance(default, float) and isinstance(value, int) and not isinstance(value, bool):

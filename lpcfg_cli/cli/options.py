@@ -63,6 +63,13 @@ SETTING_OPTIONS: dict[str, list[Callable[[Any], Any]]] = {
         click.option("--words", "consistency__words", type=int, help="Errors are over trees up to this long.  [4]"),
         click.option("--templates", "consistency__templates", help="Features: simple, full, or names.  [simple]"),
     ],
+    "ensemble": [
+        click.option(
+            "--ensemble", "ensemble__members", type=int, metavar="K", help="Train K models that parse together."
+        ),
+        click.option("--dropout", "svd__dropout", type=float, help="Share of feature values left out before the SVD."),
+        click.option("--noise", "svd__noise", type=float, help="Deviation of random factors on feature values."),
+    ],
     "parse": [
         click.option("--decoder", "parse__decoder", help="max-rule, sum or signed."),
         click.option("--threshold", "parse__threshold", type=float, help="Posterior below which items are pruned."),

@@ -15,15 +15,28 @@ from lpcfg_cli.cli.options import resolve_settings, setting_options
 from lpcfg_cli.cli.spectrum_table import spectra_option, spectrum_table
 from lpcfg_cli.cli.timing import note_time, verbose_option
 from lpcfg_cli.cli.worker_options import open_workers, worker_options
+from lpcfg_cli.stages.course import StageOutcome
+from lpcfg_cli.stages.ensemble import EnsembleReport, member_folder
 from lpcfg_cli.stages.run_directory import MODEL_FILE
 from lpcfg_cli.stages.spectra import spectra_of_run
-from lpcfg_cli.stages.train import StageOutcome, run_train
+from lpcfg_cli.stages.train import run_train
+
+
+def ensemble_summary(report: EnsembleReport) -> list[str]:
+    """The report, line by line."""
+    lines = []
+    for number, outcomes in enumerate(report.members):
+        done = ", ".join(f"{o.stage} {o.seconds:.1f} s" for o in outcomes if o.report)
+        lines.append(f"member {number}: {done or 'unchanged, skipped'}")
+    return [*lines, f"ensemble: {report.parameters:,} parameters, {report.bytes / 1e6:.1f} MB"]
+
 
 SUMMARIES: dict[str, Any] = {
     "binarize": binarize_command.summary,
     "features": features_command.summary,
     "svd": svd_command.summary,
     "estimate": estimate_command.summary,
+    "ensemble": ensemble_summary,
 }
 
 
@@ -35,7 +48,7 @@ SUMMARIES: dict[str, Any] = {
 @spectra_option
 @worker_options
 @verbose_option
-@setting_options("read", "binarize", "features", "svd", "estimate", "parse")
+@setting_options("read", "binarize", "features", "svd", "estimate", "ensemble", "parse")
 def command(
     treebank: tuple[Path, ...],
     run: Path,
@@ -69,7 +82,8 @@ def command(
     if as_json:
         print_json({o.stage: asdict(o.report) if o.report else None for o in outcomes})
     elif spectra:
-        click.echo(spectrum_table(spectra_of_run(run)))
+        first = member_folder(run, 0) if settings.ensemble.members > 1 else run
+        click.echo(spectrum_table(spectra_of_run(first)))
     for line in summary(outcomes):
         note(line)
     note(time_table(outcomes))

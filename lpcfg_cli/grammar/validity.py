@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import fields
 from typing import Any
 
@@ -43,6 +44,25 @@ def check_grammar(grammar: Grammar) -> None:
         _check_blocks(grammar.state_start, m, getattr(grammar, name), name)
     _check_rules(grammar, m)
     _check_numbers(grammar)
+
+
+SAME_RULES = {
+    "binary": ("parent", "left", "right"),
+    "unary": ("parent", "child", "between"),
+}
+"""What grammars that share a forest must agree in."""
+
+
+def check_same_rules(members: Sequence[Grammar]) -> None:
+    """Raise a `ValueError` unless grammars, each in order by itself, have the same symbols and rules."""
+    first = members[0]
+    for number, other in enumerate(members[1:], 2):
+        same = first.symbols == other.symbols and first.betweens == other.betweens
+        _require(same, f"member {number}: symbols")
+        for part, names in SAME_RULES.items():
+            for name in names:
+                mine, its = (getattr(getattr(grammar, part), name) for grammar in (first, other))
+                _require(np.array_equal(mine, its), f"member {number}: {part} {name}")
 
 
 def _check_rules(grammar: Grammar, m: np.ndarray) -> None:

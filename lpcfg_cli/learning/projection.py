@@ -68,6 +68,24 @@ def project(
     return _cut(u, s, vt.T, wanted, settings.tolerance)
 
 
+def perturbed(features: sparse.csr_array, settings: SvdSettings, rng: np.random.Generator) -> sparse.csr_array:
+    """Features with some values left out, the others raised so that means stay, and multiplied by noise around 1.
+
+    Narayan and Cohen (2015, "Diversity in Spectral Learning for Natural Language Parsing") perturb features like
+    that to get models whose mistakes differ.
+    """
+    if settings.dropout == 0 and settings.noise == 0:
+        return features
+    factor = np.ones(features.nnz)
+    if settings.dropout > 0:
+        factor *= (rng.random(features.nnz) >= settings.dropout) / (1 - settings.dropout)
+    if settings.noise > 0:
+        factor *= 1 + settings.noise * rng.standard_normal(features.nnz)
+    changed = features.copy()
+    changed.data *= factor
+    return changed
+
+
 def dense_svd(matrix: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Thin SVD of any finite matrix, by the fast algorithm or, where that does not converge, the sure one.
 

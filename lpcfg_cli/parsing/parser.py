@@ -193,9 +193,7 @@ def rule_marginals(forest: Forest, inside: CoarseInside, words: Words, n: int, r
     return tensor_kernels.tensor_outside(n, forest, rules, vectors)
 
 
-def best_tree(
-    forest: Forest, scores: Marginals, grammar: Grammar, root_probability: np.ndarray
-) -> Derivation | None:
+def best_tree(forest: Forest, scores: Marginals, grammar: Grammar, root_probability: np.ndarray) -> Derivation | None:
     """The tree with the best sum of scores; None when the forest has none."""
     bottom_edge, top_unary, top_best = decode_kernels.best_derivation(forest, scores)
     roots = root_items(forest, root_probability)

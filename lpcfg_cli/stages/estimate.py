@@ -90,7 +90,7 @@ def run_estimate(
         grammar = learnt.grammar
         # the model tells how it was made, from the first stage on
         made_by = {**data.settings, **estimate_settings(settings), "parse": asdict(settings.parse)}
-        save_model(run / MODEL_FILE, grammar, made_by, settings.seed, data.inputs)
+        save_model(run / MODEL_FILE, [grammar], made_by, settings.seed, data.inputs)
         (run / CHECKPOINT_FILE).unlink(missing_ok=True)
         training = stage.lap() - learning + (learnt.training or learning)
         entry |= {

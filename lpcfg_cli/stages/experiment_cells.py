@@ -9,16 +9,13 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
-from lpcfg_cli.config import Settings
+from lpcfg_cli.config import WITHOUT_CHANCE, Settings
 from lpcfg_cli.stages.ablations import ablate, compared_with
+from lpcfg_cli.stages.course import training_settings
 from lpcfg_cli.stages.stopwatch import NO_TIME, Spent
-from lpcfg_cli.stages.train import training_settings
 from lpcfg_cli.storage.files import read_bytes_if_any, write_text
 
 WITHOUT_STATES = ("pcfg", "markov")
-WITHOUT_CHANCE = ("pcfg", "markov", "spectral")
-"""Learners whose accuracy does not depend on the seed."""
-
 ABLATED = "spectral"
 """The learner whose parts are left out in turn."""
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import time
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -15,7 +15,7 @@ from lpcfg_cli.errors import LpcfgError
 from lpcfg_cli.grammar.model import Grammar
 from lpcfg_cli.parsing.output import bracket_lines, flat_tree
 from lpcfg_cli.parsing.parser import Parse, Parser, Status
-from lpcfg_cli.stages.run_directory import load_model, model_file
+from lpcfg_cli.stages.run_directory import load_members, model_file
 from lpcfg_cli.stages.sentences import InputSentence, Sentence, Teller, silent
 from lpcfg_cli.stages.workers import FileValue, Mapper
 
@@ -89,9 +89,9 @@ def open_parser(model: Path, overrides: dict[str, Any]) -> FileValue:
 
 def read_parser(model: Path, *overrides: tuple[str, Any]) -> Parser:
     """The parser of a model file with some of its settings changed."""
-    header, grammar = load_model(model)
+    header, members = load_members(model)
     stored = settings_from_dict({"parse": header.settings.get("parse", {})}, str(model)).parse
-    return Parser(grammar, replace(stored, **dict(overrides)))
+    return Parser(members, replace(stored, **dict(overrides)))
 
 
 def parse_sentences(
@@ -233,7 +233,9 @@ class _TagWatch:
                 self._tell(f"{sentence.place}: further tags that never occurred in training are not named.")
 
 
-def parse_all(grammar: Grammar, settings: ParseSettings, sentences: list[Sentence]) -> tuple[list[str], ParseReport]:
+def parse_all(
+    grammar: Grammar | Sequence[Grammar], settings: ParseSettings, sentences: list[Sentence]
+) -> tuple[list[str], ParseReport]:
     """All trees at once, for experiments."""
     report = ParseReport()
     inputs = map(InputSentence, sentences)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import asdict, fields
 from pathlib import Path
 from typing import Any
@@ -13,7 +14,7 @@ from lpcfg_cli.errors import ConfigError, InputError, NotAnArtefactError
 from lpcfg_cli.features.matrices import FeatureMatrices, NodeOrder
 from lpcfg_cli.grammar.lexicon import Lexicon
 from lpcfg_cli.grammar.model import BinaryRules, Grammar, LexicalRules, UnaryRules, starts
-from lpcfg_cli.grammar.validity import check_grammar
+from lpcfg_cli.grammar.validity import check_grammar, check_same_rules
 from lpcfg_cli.learning.projection import Projection
 from lpcfg_cli.storage.artefacts import (
     Array,
@@ -41,7 +42,7 @@ LOG_FILE = "log.json"
 SYMBOLS = Kind("lpcfg-symbols", 1, 1, "binarize")
 FEATURES = Kind("lpcfg-features", 2, 2, "features")
 PROJECTIONS = Kind("lpcfg-projections", 1, 1, "svd")
-MODEL = Kind("lpcfg-model", 1, 1, "train")
+MODEL = Kind("lpcfg-model", 2, 2, "train")
 
 
 def load_binary_trees(run: Path) -> tuple[Header, BinaryTreebank]:
@@ -158,20 +159,34 @@ _VECTORS = (
 )
 
 
-def save_model(path: Path, grammar: Grammar, settings: dict[str, Any], seed: int, inputs: dict[str, str]) -> None:
-    """Write a model file: all that parsing needs."""
+def save_model(
+    path: Path, members: Sequence[Grammar], settings: dict[str, Any], seed: int, inputs: dict[str, str]
+) -> None:
+    """Write a model file: all that parsing needs, of one grammar or of several with the same rules."""
+    arrays: dict[str, Array] = {}
+    for number, grammar in enumerate(members):
+        arrays |= {f"{_prefix(number)}{name}": array for name, array in _grammar_arrays(grammar).items()}
+    first = members[0]
+    tables = {
+        "symbols": [{"name": symbol.name, **symbol.as_json()} for symbol in first.symbols],
+        "betweens": [list(labels) for labels in first.betweens],
+        "lexicons": [asdict(grammar.lexicon.settings) for grammar in members],
+    }
+    write_arrays(path, MODEL, arrays, {**settings, "tables": tables}, seed, inputs)
+
+
+def _prefix(member: int) -> str:
+    """What the names of a member's arrays begin with: the first one's are as if it were alone."""
+    return f"member{member}_" if member else ""
+
+
+def _grammar_arrays(grammar: Grammar) -> dict[str, Array]:
     arrays = {name: Array(getattr(grammar, name), (name,)) for name in _VECTORS}
     for prefix, rules in _RULES.items():
         part = getattr(grammar, prefix)
         for field in fields(rules):
             arrays[f"{prefix}_{field.name}"] = Array(getattr(part, field.name), (f"{prefix}_{field.name}",))
-    arrays.update(lexicon_arrays(grammar.lexicon))
-    tables = {
-        "symbols": [{"name": symbol.name, **symbol.as_json()} for symbol in grammar.symbols],
-        "betweens": [list(labels) for labels in grammar.betweens],
-        "lexicon": asdict(grammar.lexicon.settings),
-    }
-    write_arrays(path, MODEL, arrays, {**settings, "tables": tables}, seed, inputs)
+    return {**arrays, **lexicon_arrays(grammar.lexicon)}
 
 
 def model_file(path: Path) -> Path:
@@ -185,7 +200,13 @@ def model_file(path: Path) -> Path:
 
 
 def load_model(path: Path) -> tuple[Header, Grammar]:
-    """Read a model file, or the one in a run directory.
+    """The grammar of a model file, the first one of several; otherwise as `load_members`."""
+    header, members = load_members(path)
+    return header, members[0]
+
+
+def load_members(path: Path) -> tuple[Header, list[Grammar]]:
+    """Read the grammars of a model file, or of the one in a run directory.
 
     Raises
     ------
@@ -195,22 +216,29 @@ def load_model(path: Path) -> tuple[Header, Grammar]:
     path = model_file(path)
     header, arrays = read_arrays(path, MODEL)
     try:
-        grammar = _grammar_from_arrays(arrays, header.settings["tables"])
-        check_grammar(grammar)
+        members = _members_from_arrays(arrays, header.settings["tables"])
+        for member in members:
+            check_grammar(member)
+        check_same_rules(members)
     except (KeyError, TypeError, ValueError, AttributeError, ConfigError) as error:
         raise NotAnArtefactError(
             f"{path}: its parts do not fit together ({error}). Run `lpcfg {MODEL.command}` again."
         ) from error
-    return header, grammar
+    return header, members
 
 
-def _grammar_from_arrays(arrays: dict[str, np.ndarray], tables: dict[str, Any]) -> Grammar:
-    parts: dict[str, Any] = {name: arrays[name] for name in _VECTORS}
-    for prefix, kind in _RULES.items():
-        parts[prefix] = kind(**{field.name: arrays[f"{prefix}_{field.name}"] for field in fields(kind)})
-    return Grammar(
-        symbols=[Symbol.from_json(entry) for entry in tables["symbols"]],
-        betweens=[tuple(labels) for labels in tables["betweens"]],
-        lexicon=lexicon_from_arrays(arrays, tables),
-        **parts,
-    )
+def _members_from_arrays(arrays: dict[str, np.ndarray], tables: dict[str, Any]) -> list[Grammar]:
+    symbols = [Symbol.from_json(entry) for entry in tables["symbols"]]
+    betweens = [tuple(labels) for labels in tables["betweens"]]
+    members = []
+    for number, lexicon in enumerate(tables["lexicons"]):
+        prefix = _prefix(number)
+        own = {name.removeprefix(prefix): array for name, array in arrays.items() if name.startswith(prefix)}
+        parts: dict[str, Any] = {name: own[name] for name in _VECTORS}
+        for kind_name, kind in _RULES.items():
+            parts[kind_name] = kind(**{field.name: own[f"{kind_name}_{field.name}"] for field in fields(kind)})
+        words = lexicon_from_arrays(own, {"lexicon": lexicon})
+        members.append(Grammar(symbols=symbols, betweens=betweens, lexicon=words, **parts))
+    if not members:
+        raise ValueError("no lexicons")
+    return members

@@ -10,7 +10,7 @@ import numpy as np
 
 from lpcfg_cli.config import FeatureSettings, Settings, SvdSettings
 from lpcfg_cli.features.matrices import FeatureMatrices, NodeOrder
-from lpcfg_cli.learning.projection import Projection, project
+from lpcfg_cli.learning.projection import Projection, perturbed, project
 from lpcfg_cli.stages.journal import logged_stage
 from lpcfg_cli.stages.run_directory import (
     FEATURES,
@@ -140,5 +140,6 @@ def _stored(features: FileValue | StoredFeatures) -> StoredFeatures:
 def _project_task(task: tuple[FileValue | StoredFeatures, int, SvdSettings, np.random.SeedSequence]) -> Projection:
     source, symbol, settings, stream = task
     order, inside, outside, scaling = _stored(source)
-    phi, psi = (side.matrix(symbol, order, scaling) for side in (inside, outside))
-    return project(phi, psi, settings, np.random.default_rng(stream))
+    rng = np.random.default_rng(stream)
+    phi, psi = (perturbed(side.matrix(symbol, order, scaling), settings, rng) for side in (inside, outside))
+    return project(phi, psi, settings, rng)

@@ -51,6 +51,24 @@ def write_text(path: Path, text: str, encoding: str = "utf-8") -> None:
         file.write(text.encode(encoding))
 
 
+def share_file(source: Path, target: Path) -> None:
+    """Give a file a second name, or a copy where the file system has no links; atomic.
+
+    Files are replaced, never written into, so what later becomes of one name leaves the other as it is.
+    """
+    if target.exists() and sha256_of_file(target) == sha256_of_file(source):
+        return
+    partial = target.with_name(f".{target.name}.{os.getpid()}.partial")
+    try:
+        os.link(source, partial)
+        os.replace(partial, target)
+    except OSError:
+        with atomic_writer(target) as file:
+            file.write(source.read_bytes())
+    finally:
+        partial.unlink(missing_ok=True)
+
+
 def read_bytes_if_any(path: Path) -> bytes:
     """A file's bytes; none when there is no such file or it cannot be read."""
     try:

@@ -470,6 +470,8 @@ class Settings:
 
     def __post_init__(self) -> None:
         _at_least("seed", self.seed, 0)
+        for member in range(len(self.ensemble.vary)):
+            member_settings(self, member)
 
     def as_dict(self) -> dict[str, Any]:
         """Plain dictionary, ready for JSON."""

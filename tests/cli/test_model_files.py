@@ -94,7 +94,7 @@ def test_numbers_that_are_none_are_refused(rewritten, monkeypatch, name):
     "change",
     [
         {"symbols": []}, {"symbols": [1]}, {"symbols": None}, {"betweens": []}, {"betweens": [1]},
-        {"betweens": [[1]]}, {"lexicon": {"x": 1}}, {"lexicon": {"rare_below": 0}},
+        {"betweens": [[1]]}, {"lexicons": [{"x": 1}]}, {"lexicons": [{"rare_below": 0}]}, {"lexicons": []},
     ],
 )  # fmt: skip
 def test_tables_that_do_not_fit_are_refused(rewritten, trained, change):

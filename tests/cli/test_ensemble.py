@@ -1,0 +1,117 @@
+"""Ensembles from the command line: members in run directories of their own, one model file."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+from command_line import fail, succeed
+
+from lpcfg_cli.config import load_settings, member_settings
+from lpcfg_cli.errors import ConfigError
+from lpcfg_cli.parsing.parser import Parser
+from lpcfg_cli.stages.parse import parse_all
+from lpcfg_cli.stages.run_directory import load_members, load_model
+
+VARY = """
+[ensemble]
+members = 3
+vary = [
+  { lexicon.rare_below = 1 },
+  { lexicon.rare_below = 3, estimate.learner = "cluster" },
+  { lexicon.classes = "tag", svd.states = 2, estimate.learner = "em" },
+]
+"""
+SENTENCE = "The/DT keeper/NN lit/VBD the/DT lamp/NN ./.\n"
+
+
+@pytest.fixture
+def train(tiny_treebank, small_settings, tmp_path):
+    """Train into a directory of this test; returns the JSON report."""
+
+    def run(*options, into="run", config=small_settings):
+        outcome = succeed("train", tiny_treebank, "-o", tmp_path / into, "-c", config, "--json", *options)
+        return json.loads(outcome.out)
+
+    return run
+
+
+@pytest.fixture
+def varied(small_settings, tmp_path):
+    path = tmp_path / "varied.toml"
+    path.write_text(small_settings.read_text() + VARY)
+    return path
+
+
+def model_bytes(folder):
+    return (folder / "model.lpcfg.npz").read_bytes()
+
+
+def test_members_differ_and_each_is_a_model_by_itself(train, tmp_path):
+    train("--ensemble", "3", "--dropout", "0.3")
+    _, grammars = load_members(tmp_path / "run")
+    assert len(grammars) == 3
+    for number, grammar in enumerate(grammars):
+        _, alone = load_model(tmp_path / "run" / f"member-{number}")
+        assert np.array_equal(alone.binary.values, grammar.binary.values)
+    assert not np.array_equal(grammars[0].root_vector, grammars[1].root_vector)
+    own = succeed("parse", tmp_path / "run" / "member-1", stdin=SENTENCE)
+    assert own.out.startswith("(")
+
+
+def test_parses_with_all_members(train, tmp_path, varied):
+    train(config=varied)
+    header, grammars = load_members(tmp_path / "run")
+    settings = load_settings(varied)
+    sentence = [tuple(token.rsplit("/", 1)) for token in SENTENCE.split()]
+    lines, _ = parse_all(grammars, settings.parse, [sentence])
+    assert succeed("parse", tmp_path / "run", stdin=SENTENCE).out == f"{lines[0]}\n"
+    assert len(Parser(grammars, settings.parse).others) == 2
+    assert [member["estimate"]["learner"] for member in header.settings["members"]] == ["spectral", "cluster", "em"]
+
+
+def test_members_have_the_settings_that_vary(train, tmp_path, varied):
+    train(config=varied)
+    _, (first, second, third) = load_members(tmp_path / "run")
+    assert len(first.lexicon.entries) > len(second.lexicon.entries)
+    assert third.lexicon.settings.classes == "tag"
+    assert third.n_states.max() == 2 < second.n_states.max()
+
+
+def test_model_is_the_same_however_many_workers(train, tmp_path, varied):
+    train(config=varied, into="one")
+    train("-j", "2", config=varied, into="two")
+    assert model_bytes(tmp_path / "one") == model_bytes(tmp_path / "two")
+
+
+def test_only_what_changed_is_done_again(train, tmp_path, varied):
+    first = train(config=varied)
+    assert [len(stages) for stages in first["ensemble"]["members"]] == [3, 3, 2]
+    assert train(config=varied) == {"binarize": None, "ensemble": None}
+    (tmp_path / "run" / "member-1" / "model.lpcfg.npz").unlink()
+    again = train(config=varied)["ensemble"]["members"]
+    assert [[stage["stage"] for stage in stages if stage["report"]] for stages in again] == [[], ["estimate"], []]
+
+
+def test_members_that_would_not_differ_are_refused(tiny_treebank, tmp_path):
+    err = fail(2, "train", tiny_treebank, "-o", tmp_path / "run", "--ensemble", "2")
+    assert "2 members of the learner spectral would all be the same" in err
+    assert "--dropout" in err
+
+
+def test_settings_of_the_common_rules_cannot_vary(tmp_path):
+    path = tmp_path / "wrong.toml"
+    path.write_text("[ensemble]\nvary = [{ binarize.vertical = 2 }]\n")
+    with pytest.raises(ConfigError, match=r"ensemble.vary names binarize; members may differ in lexicon"):
+        load_settings(path)
+    path.write_text("[ensemble]\nvary = [{ lexicon.rare_bellow = 2 }]\n")
+    with pytest.raises(ConfigError, match=r"ensemble.vary: unknown setting lexicon.rare_bellow. Did you mean"):
+        load_settings(path)
+
+
+def test_member_settings_go_round_and_seeds_count_on():
+    settings = load_settings(None, seed=5, ensemble__vary=[{"svd": {"states": 3}}, {"svd": {"states": 4}}])
+    found = [member_settings(settings, k) for k in range(3)]
+    assert [(member.seed, member.svd.states) for member in found] == [(5, 3), (6, 4), (7, 3)]
+    assert all(member.ensemble.members == 1 for member in found)

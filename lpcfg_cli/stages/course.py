@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from lpcfg_cli.config import Settings, member_settings, settings_for_learner
+from lpcfg_cli.config import VARIED, Settings, member_settings, settings_for_learner
 from lpcfg_cli.errors import LpcfgError
 from lpcfg_cli.stages import binarize, estimate, features, svd
 from lpcfg_cli.stages.em import EmRecord, ignore_record
@@ -149,8 +149,7 @@ def training_settings(settings: Settings) -> dict[str, Any]:
 def ensemble_settings(settings: Settings) -> dict[str, Any]:
     """The settings that shape the model file."""
     members = [member_settings(settings, k) for k in range(settings.ensemble.members)]
-    varied = ("seed", "lexicon", "features", "svd", "estimate", "em")
-    own = [{name: member.as_dict()[name] for name in varied} for member in members]
+    own = [{name: member.as_dict()[name] for name in ("seed", *VARIED)} for member in members]
     return {"members": own, "parse": asdict(settings.parse)}
 
 

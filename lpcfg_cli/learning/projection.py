@@ -68,21 +68,26 @@ def project(
     return _cut(u, s, vt.T, wanted, settings.tolerance)
 
 
-def perturbed(features: sparse.csr_array, settings: SvdSettings, rng: np.random.Generator) -> sparse.csr_array:
-    """Features with some values left out, the others raised so that means stay, and multiplied by noise around 1.
+def perturbed(
+    pair: tuple[sparse.csr_array, sparse.csr_array], settings: SvdSettings, seed: int, symbol: int
+) -> tuple[sparse.csr_array, sparse.csr_array]:
+    """Inside and outside features with some values left out, the others raised so that means stay, and noise.
 
     Narayan and Cohen (2015, "Diversity in Spectral Learning for Natural Language Parsing") perturb features like
-    that to get models whose mistakes differ.
+    that to get models whose mistakes differ; a single model gains too.  The same seed and symbol, the same result.
     """
     if settings.dropout == 0 and settings.noise == 0:
-        return features
-    factor = np.ones(features.nnz)
-    if settings.dropout > 0:
-        factor *= (rng.random(features.nnz) >= settings.dropout) / (1 - settings.dropout)
-    if settings.noise > 0:
-        factor *= 1 + settings.noise * rng.standard_normal(features.nnz)
+        return pair
+    rng = np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(symbol, 0)))
+    phi, psi = (_perturbed(side, settings, rng) for side in pair)
+    return phi, psi
+
+
+def _perturbed(features: sparse.csr_array, settings: SvdSettings, rng: np.random.Generator) -> sparse.csr_array:
+    kept = rng.random(features.nnz) >= settings.dropout
+    noise = 1 + settings.noise * rng.standard_normal(features.nnz)
     changed = features.copy()
-    changed.data *= factor
+    changed.data *= kept * noise / (1 - settings.dropout)
     return changed
 
 

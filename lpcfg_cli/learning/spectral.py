@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -16,6 +17,11 @@ from lpcfg_cli.learning.smoothing import plain_binary, plain_unary, smoothed_bin
 from lpcfg_cli.treebank.binary import BINARY, LEXICAL, NONE, UNARY, BinaryTreebank
 from lpcfg_cli.treebank.progress import Progress, no_progress
 
+if TYPE_CHECKING:
+    from scipy import sparse
+
+    Pair = tuple[sparse.csr_array, sparse.csr_array]
+
 UNSEEN_COUNT = 0.1
 """Added to a preterminal's count of words seen once, for the probability of words never seen."""
 
@@ -26,16 +32,29 @@ def project_nodes(
     phi: FeatureMatrices,
     psi: FeatureMatrices,
     settings: FeatureSettings,
+    seen: Callable[[Pair, int], Pair] = lambda pair, symbol: pair,
 ) -> ProjectedNodes:
-    """Y = Uᵀφ and Z = Σ⁻¹Vᵀψ of every node (C13 §2.2.1, step 3)."""
+    """Y = Uᵀφ and Z = Σ⁻¹Vᵀψ of every node (C13 §2.2.1, step 3).
+
+    Parameters
+    ----------
+    projections : sequence of Projection
+        One for each symbol.
+    order, phi, psi
+        From ``features.npz``.
+    settings : FeatureSettings
+    seen : function of ((φ, ψ), symbol)
+        Changes the features of a symbol before they are projected.
+    """
     n_states = np.array([projection.n_states for projection in projections], np.int32)
     shape = (len(order.node), int(n_states.max()))
     inside, outside = np.zeros(shape), np.zeros(shape)
     for symbol, projection in enumerate(projections):
         nodes = order.node[order.row_start[symbol] : order.row_start[symbol + 1]]
         m = projection.n_states
-        inside[nodes, :m] = phi.matrix(symbol, order, settings) @ projection.inside
-        outside[nodes, :m] = psi.matrix(symbol, order, settings) @ projection.outside / projection.singular_values
+        own, others = seen((phi.matrix(symbol, order, settings), psi.matrix(symbol, order, settings)), symbol)
+        inside[nodes, :m] = own @ projection.inside
+        outside[nodes, :m] = others @ projection.outside / projection.singular_values
     return ProjectedNodes(inside, outside, n_states)
 
 

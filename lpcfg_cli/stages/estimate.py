@@ -13,7 +13,7 @@ from lpcfg_cli.config import Settings
 from lpcfg_cli.grammar.model import DENSE
 from lpcfg_cli.stages.em import CHECKPOINT_FILE, EmRecord, ignore_record
 from lpcfg_cli.stages.journal import logged_stage
-from lpcfg_cli.stages.learners import PROJECTING, Learning, learn, learner_settings
+from lpcfg_cli.stages.learners import PERTURBED, PROJECTING, Learning, learn, learner_settings
 from lpcfg_cli.stages.run_directory import MODEL_FILE, save_model
 from lpcfg_cli.stages.spectra import RankWarning, SymbolSpectrum, rank_warnings, read_spectra
 from lpcfg_cli.stages.stopwatch import Stopwatch
@@ -83,7 +83,7 @@ def run_estimate(
     learner = settings.estimate.learner
     with logged_stage(run, "estimate", learner=learner) as entry:
         stage = Stopwatch()
-        data = load_training_data(run, learner in PROJECTING)
+        data = load_training_data(run, learner in PROJECTING, learner in PERTURBED)
         watch = Stopwatch()
         learnt = learn(data, settings, Learning(run, mapper, progress, on_step))
         learning = watch.lap()

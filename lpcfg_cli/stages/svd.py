@@ -124,10 +124,9 @@ def project_all(
     """
     order = _stored(features).order
     examples = np.diff(order.row_start)
-    streams = np.random.SeedSequence(settings.seed).spawn(len(examples))
     # the largest first, so that no worker begins a long task when the others are done
     by_size = np.argsort(-examples, kind="stable").tolist()
-    tasks = ((features, a, settings.svd, streams[a]) for a in by_size)
+    tasks = ((features, a, settings.svd, settings.seed) for a in by_size)
     done = progress(mapper(_project_task, tasks), "svd", len(examples), "symbol")
     found = dict(zip(by_size, done, strict=True))
     return [found[a] for a in range(len(examples))]
@@ -137,9 +136,9 @@ def _stored(features: FileValue | StoredFeatures) -> StoredFeatures:
     return features.get() if isinstance(features, FileValue) else features
 
 
-def _project_task(task: tuple[FileValue | StoredFeatures, int, SvdSettings, np.random.SeedSequence]) -> Projection:
-    source, symbol, settings, stream = task
-    order, inside, outside, scaling = _stored(source)
-    rng = np.random.default_rng(stream)
-    phi, psi = (perturbed(side.matrix(symbol, order, scaling), settings, rng) for side in (inside, outside))
-    return project(phi, psi, settings, rng)
+def _project_task(task: tuple[FileValue | StoredFeatures, int, SvdSettings, int]) -> Projection:
+    source, symbol, settings, seed = task
+    stored = _stored(source)
+    phi, psi = (side.matrix(symbol, stored.order, stored.scaling) for side in (stored.inside, stored.outside))
+    rng = np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(symbol,)))
+    return project(*perturbed((phi, psi), settings, seed, symbol), settings, rng)

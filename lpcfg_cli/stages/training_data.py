@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from lpcfg_cli.config import FeatureSettings
+from lpcfg_cli.config import FeatureSettings, SvdSettings
 from lpcfg_cli.grammar.lexicon import Lexicon
 from lpcfg_cli.learning.moments import ProjectedNodes
 from lpcfg_cli.learning.pivot import NodeFeatures
+from lpcfg_cli.learning.projection import perturbed
 from lpcfg_cli.learning.spectral import project_nodes
 from lpcfg_cli.stages.run_directory import (
     FEATURES,
@@ -58,8 +60,16 @@ class TrainingData:
     inputs: dict[str, str]
 
 
-def load_training_data(run: Path, with_projections: bool) -> TrainingData:
+def load_training_data(run: Path, with_projections: bool, as_decomposed: bool = False) -> TrainingData:
     """Read the files of a run directory that come before its model.
+
+    Parameters
+    ----------
+    run : Path
+    with_projections : bool
+        Whether the learner wants them.
+    as_decomposed : bool
+        Project the features as they were when the SVD saw them, with what was left out of them, if anything was.
 
     Raises
     ------
@@ -77,7 +87,10 @@ def load_training_data(run: Path, with_projections: bool) -> TrainingData:
         projection_header, projection_data = read_arrays(run / PROJECTIONS_FILE, PROJECTIONS)
         check_parents(run / PROJECTIONS_FILE, PROJECTIONS, projection_header)
         scaling = FeatureSettings(**header.settings["features"])
-        projected = project_nodes(projections_from_arrays(projection_data), *features, settings=scaling)
+        svd = SvdSettings(**projection_header.settings["svd"]) if as_decomposed else SvdSettings()
+        seen = partial(perturbed, settings=svd, seed=projection_header.seed)
+        projections = projections_from_arrays(projection_data)
+        projected = project_nodes(projections, *features, settings=scaling, seen=lambda pair, a: seen(pair, symbol=a))
         settings |= projection_header.settings
         names.append(PROJECTIONS_FILE)
     return TrainingData(

@@ -7,7 +7,7 @@ import pytest
 from scipy import linalg, sparse
 
 from lpcfg_cli.config import SvdSettings
-from lpcfg_cli.learning.projection import dense_svd, project
+from lpcfg_cli.learning.projection import dense_svd, perturbed, project
 
 
 def random_features(rng, n_rows, n_columns, per_row=3):
@@ -103,3 +103,41 @@ def test_sure_algorithm_takes_over_when_the_fast_one_fails(monkeypatch):
     u, s, vt = dense_svd(matrix)
     assert used == ["gesdd", "gesvd"]
     np.testing.assert_allclose((u * s) @ vt, matrix, atol=1e-12)
+
+
+def perturbable(seed=0):
+    rng = np.random.default_rng(seed)
+    return tuple(sparse.csr_array((rng.random((400, 50)) < 0.3) * rng.uniform(1, 3, 50)) for _ in range(2))
+
+
+def test_dropout_leaves_out_a_share_and_raises_the_rest():
+    pair = perturbable()
+    for before, after in zip(pair, perturbed(pair, SvdSettings(dropout=0.4), 7, 3), strict=True):
+        left_out = np.mean(after.data == 0)
+        assert left_out == pytest.approx(0.4, abs=4 * np.sqrt(0.24 / before.nnz))
+        kept = after.data != 0
+        assert np.allclose(after.data[kept], before.data[kept] / 0.6)
+        assert after.sum() == pytest.approx(before.sum(), rel=0.05)
+
+
+def test_noise_multiplies_by_factors_around_one():
+    pair = perturbable()
+    for before, after in zip(pair, perturbed(pair, SvdSettings(noise=0.5), 7, 3), strict=True):
+        factor = after.data / before.data
+        assert factor.mean() == pytest.approx(1, abs=4 * 0.5 / np.sqrt(before.nnz))
+        assert factor.std() == pytest.approx(0.5, rel=0.05)
+
+
+def test_perturbation_depends_on_seed_and_symbol_and_on_nothing_else():
+    pair, settings = perturbable(), SvdSettings(dropout=0.3, noise=0.2)
+    draws = [perturbed(pair, settings, seed, symbol) for seed, symbol in ((1, 2), (1, 2), (2, 2), (1, 3))]
+    same, *others = [[np.array_equal(a.data, b.data) for a, b in zip(draws[0], d, strict=True)] for d in draws[1:]]
+    assert all(same)
+    assert not any(others[0] + others[1])
+    inside, outside = draws[0]
+    assert not np.array_equal(inside.data == 0, outside.data[: inside.nnz] == 0)
+
+
+def test_nothing_is_perturbed_unless_asked():
+    pair = perturbable()
+    assert perturbed(pair, SvdSettings(), 1, 2) is pair

@@ -1,4 +1,4 @@
-"""Compiled EM for the mixture weights of rules, the convex part of pivot learning (CC14 Fig. 1, step 2)."""
+"""Compiled EM for the mixture weights of a rule, the convex part of pivot learning (CC14 Fig. 1, step 2)."""
 
 import math
 
@@ -9,10 +9,8 @@ FASTMATH = {"reassoc", "contract", "nsz"}
 
 
 @njit(cache=True, fastmath=FASTMATH)
-def fit_mixtures(
-    shape: np.ndarray,
-    start: np.ndarray,
-    first: np.ndarray,
+def fit_mixture(
+    t: np.ndarray,
     rows: np.ndarray,
     weight: np.ndarray,
     outside: np.ndarray,
@@ -20,23 +18,18 @@ def fit_mixtures(
     prior: float,
     steps: int,
     tolerance: float,
-    values: np.ndarray,
 ) -> int:
-    """Maximise Σ_e weight_e log Σ t(h1, h2, h3) s(g_e | h1) r(f_e | h2) r(f'_e | h3), rule by rule.
+    """Maximise Σ_e weight_e log Σ t(h1, h2, h3) s(g_e | h1) r(f_e | h2) r(f'_e | h3) over t; returns steps taken.
 
     O(m³) for each example and step.
 
     Parameters
     ----------
-    shape : ndarray of int64, shape (n_rules, 3)
-        m_a, m_b and m_c.
-    start : ndarray of int64, shape (n_rules + 1,)
-        Where each rule's t begins in `values`.
-    first : ndarray of int64, shape (n_rules + 1,)
-        Rule r has the examples ``first[r]:first[r + 1]``.
-    rows : ndarray of int32, shape (n_examples, 3)
+    t : ndarray of float64, shape (m_a, m_b, m_c)
+        The start, Σ = 1; overwritten with t.
+    rows : ndarray of int32, shape (n, 3)
         Each example's row of `outside`, and its two of `inside`.
-    weight : ndarray of float64, shape (n_examples,)
+    weight : ndarray of float64, shape (n,)
     outside, inside : ndarray of float64, shape (n_features, m)
         s(g | h) and r(f | h), each up to a factor a row.
     prior : float
@@ -44,52 +37,36 @@ def fit_mixtures(
     steps : int
         At most so many.
     tolerance : float
-        A rule is done when its mean log-likelihood changes by less.
-    values : ndarray of float64
-        The start, Σ = 1 for each rule; overwritten with t.
-
-    Returns
-    -------
-    int
-        Steps taken, all rules together.
+        The last step is the one whose mean log-likelihood differs by less from the one before.
     """
-    largest, taken = 0, 0
-    for r in range(shape.shape[0]):
-        largest = max(largest, start[r + 1] - start[r])
-    base, counts, product = np.empty(largest), np.empty(largest), np.empty(largest)
-    for r in range(shape.shape[0]):
-        m_a, m_b, m_c = shape[r, 0], shape[r, 1], shape[r, 2]
-        size, at = m_b * m_c, start[r]
-        whole = 0.0
-        for e in range(first[r], first[r + 1]):
-            whole += weight[e]
-        for k in range(m_a * size):
-            base[k] = values[at + k]
-        before = -math.inf
-        for _ in range(steps):
-            taken += 1
-            for k in range(m_a * size):
-                counts[k] = 0.0
-            total = 0.0
-            for e in range(first[r], first[r + 1]):
-                g, f, f2 = rows[e, 0], rows[e, 1], rows[e, 2]
-                for b in range(m_b):
-                    for c in range(m_c):
-                        product[b * m_c + c] = inside[f, b] * inside[f2, c]
-                mixture = 0.0
-                for a in range(m_a):
-                    value = 0.0
-                    for k in range(size):
-                        value += values[at + a * size + k] * product[k]
-                    mixture += value * outside[g, a]
-                total += weight[e] * math.log(mixture)
-                for a in range(m_a):
-                    share = weight[e] * outside[g, a] / mixture
-                    for k in range(size):
-                        counts[a * size + k] += share * product[k]
-            for k in range(m_a * size):
-                values[at + k] = (values[at + k] * counts[k] + prior * base[k]) / (whole + prior)
-            if abs(total - before) < tolerance * whole:
-                break
-            before = total
-    return taken
+    m_a, m_b, m_c = t.shape
+    size = m_b * m_c
+    values = t.reshape(m_a, size)
+    base, counts, product = values.copy(), np.empty((m_a, size)), np.empty(size)
+    whole, before = weight.sum(), -math.inf
+    for step in range(1, steps + 1):
+        counts[:] = 0.0
+        total = 0.0
+        for e in range(len(weight)):
+            above, left, right = outside[rows[e, 0]], inside[rows[e, 1]], inside[rows[e, 2]]
+            for b in range(m_b):
+                for c in range(m_c):
+                    product[b * m_c + c] = left[b] * right[c]
+            mixture = 0.0
+            for a in range(m_a):
+                value = 0.0
+                for k in range(size):
+                    value += values[a, k] * product[k]
+                mixture += value * above[a]
+            total += weight[e] * math.log(mixture)
+            for a in range(m_a):
+                share = weight[e] * above[a] / mixture
+                for k in range(size):
+                    counts[a, k] += share * product[k]
+        for a in range(m_a):
+            for k in range(size):
+                values[a, k] = (values[a, k] * counts[a, k] + prior * base[a, k]) / (whole + prior)
+        if abs(total - before) < tolerance * whole:
+            return step
+        before = total
+    return steps

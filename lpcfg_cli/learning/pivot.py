@@ -119,6 +119,7 @@ def pivot_counts(
     decompositions: Sequence[Decomposition],
     settings: PivotSettings,
     rng: np.random.Generator,
+    progress: Progress = no_progress,
 ) -> Parameters:
     """Expected counts of rules with their states, and of root states (CC14 Fig. 1, steps 2 and 3; §6.1).
 
@@ -135,24 +136,17 @@ def pivot_counts(
     settings : PivotSettings
     rng : Generator
         Draws the templates that an occurrence of a rule is seen through.
+    progress : Progress
+        Sees the binary and unary rules.
     """
     stacked = _Stacked(trees, table, features, decompositions)
     rules = stacked.independent_states()
     n_inner = len(table.binary) + len(table.unary)
-    examples = stacked.examples(settings.combinations, rng)
-    mixture_kernels.fit_mixtures(
-        table.shape[:n_inner],
-        table.start[: n_inner + 1],
-        examples.first,
-        examples.rows,
-        examples.weight,
-        stacked.outside,
-        stacked.inside,
-        settings.rule_prior,
-        settings.steps,
-        settings.tolerance,
-        rules,
-    )
+    examples, blocks = stacked.examples(settings.combinations, rng), table.blocks(rules)
+    how = (stacked.outside, stacked.inside, settings.rule_prior, settings.steps, settings.tolerance)
+    for rule in progress(range(n_inner), "rules", n_inner, "rule"):
+        own = slice(*examples.first[rule : rule + 2])
+        mixture_kernels.fit_mixture(blocks[rule], examples.rows[own], examples.weight[own], *how)
     rules[table.start[n_inner] :] = stacked.lexical_states()
     return Parameters(stacked.root_counts(), rules * np.repeat(table.count, np.diff(table.start)))
 

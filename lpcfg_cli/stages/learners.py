@@ -184,7 +184,7 @@ def _pivot(data: TrainingData, settings: Settings, progress: Progress) -> Start:
 
     def parameters() -> Parameters:
         rng = np.random.default_rng(settings.seed)
-        counts = pivot_counts(data.trees, table, data.features, found, settings.pivot, rng)
+        counts = pivot_counts(data.trees, table, data.features, found, settings.pivot, rng, progress)
         return maximise(table, counts, settings.em.prior)
 
     return table, parameters

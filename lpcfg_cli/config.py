@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import codecs
 import difflib
+import itertools
 import math
 import tomllib
 from dataclasses import asdict, dataclass, field, fields, is_dataclass, replace
@@ -266,6 +267,38 @@ class EmSettings:
         _at_least("em.patience", self.patience, 1)
 
 
+def _lexicons() -> tuple[dict[str, Any], ...]:
+    return tuple(
+        {"lexicon": {"classes": classes, "rare_below": rare}}
+        for classes in ("tag", "signature")
+        for rare in (5, 20, 50)
+    )
+
+
+@dataclass(frozen=True)
+class TuneSettings:
+    """What ``lpcfg train --tune`` chooses from, and on which held-out trees.
+
+    Attributes
+    ----------
+    vary : tuple of dict
+        Settings to try, each over the others; the best are those of the model.
+    folds : int
+        Parts of the treebank.
+    only : tuple of int
+        The parts that are held out in turn; all if empty.
+    """
+
+    vary: tuple[dict[str, Any], ...] = field(default_factory=_lexicons)
+    folds: int = 10
+    only: tuple[int, ...] = (0, 5)
+
+    def __post_init__(self) -> None:
+        _at_least("tune.folds", self.folds, 2)
+        if not self.vary:
+            raise ConfigError("tune.vary is empty: there is nothing to choose from.")
+
+
 VARIED = ("lexicon", "features", "svd", "estimate", "em", "pivot")
 """Sections in which the members of an ensemble may differ: all but what their common rules follow from."""
 
@@ -464,6 +497,7 @@ class Settings:
     em: EmSettings = field(default_factory=EmSettings)
     pivot: PivotSettings = field(default_factory=PivotSettings)
     ensemble: EnsembleSettings = field(default_factory=EnsembleSettings)
+    tune: TuneSettings = field(default_factory=TuneSettings)
     parse: ParseSettings = field(default_factory=ParseSettings)
     experiment: ExperimentSettings = field(default_factory=ExperimentSettings)
     consistency: ConsistencySettings = field(default_factory=ConsistencySettings)
@@ -490,6 +524,11 @@ def member_settings(settings: Settings, member: int) -> Settings:
     vary = settings.ensemble.vary
     alone = replace(settings, seed=settings.seed + member, ensemble=EnsembleSettings())
     return _merge(alone, vary[member % len(vary)], "ensemble.vary") if vary else alone
+
+
+def tuned_settings(settings: Settings, entry: dict[str, Any]) -> Settings:
+    """The settings with one entry of ``tune.vary`` over them; `ConfigError` if it is wrong."""
+    return _merge(settings, entry, "tune.vary")
 
 
 def load_settings(path: Path | None = None, **overrides: Any) -> Settings:

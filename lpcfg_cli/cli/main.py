@@ -25,6 +25,7 @@ COMMANDS = {
     "features": ("features", "Extract inside and outside features."),
     "svd": ("svd", "Project the features of each nonterminal."),
     "estimate": ("estimate", "Estimate the model's parameters."),
+    "crossval": ("crossval", "Parse each part of a treebank with a model of the others."),
     "experiment": ("experiment", "Compare learners; print the papers' tables."),
     "consistency": ("consistency", "Learn known grammars from growing samples: the theory as an experiment."),
     "synth": ("synth", "Sample trees from a grammar."),

@@ -20,6 +20,7 @@ from lpcfg_cli.stages.ensemble import EnsembleReport, member_folder
 from lpcfg_cli.stages.run_directory import MODEL_FILE
 from lpcfg_cli.stages.spectra import spectra_of_run
 from lpcfg_cli.stages.train import run_train
+from lpcfg_cli.stages.tune import Trial, tune
 
 
 def ensemble_summary(report: EnsembleReport) -> list[str]:
@@ -45,6 +46,7 @@ SUMMARIES: dict[str, Any] = {
 @click.option("-o", "--output", "run", required=True, type=click.Path(path_type=Path), help="Run directory to write.")
 @click.option("--sections", help="LDC sections, such as 02-21 or 00,22.")
 @click.option("--json", "as_json", is_flag=True, help="Print the reports as JSON.")
+@click.option("--tune", "is_tuned", is_flag=True, help="First choose settings on held-out trees (config: [tune]).")
 @spectra_option
 @worker_options
 @verbose_option
@@ -54,6 +56,7 @@ def command(
     run: Path,
     sections: str | None,
     as_json: bool,
+    is_tuned: bool,
     spectra: bool,
     jobs: int,
     dask: str | None,
@@ -68,6 +71,8 @@ def command(
     settings = resolve_settings(options)
     began = time.perf_counter()
     with open_workers(jobs, dask) as mapper:
+        if is_tuned:
+            settings, _ = tune(treebank, settings, sections, mapper, tell_trial)
         outcomes = run_train(
             treebank,
             run,
@@ -93,6 +98,12 @@ def command(
 def tell_time(outcome: StageOutcome) -> None:
     """Note what a stage took."""
     note_time(outcome.stage, outcome.seconds, outcome.cpu_seconds)
+
+
+def tell_trial(trial: Trial) -> None:
+    """Note settings that were tried."""
+    values = (f"{section}.{key} = {value}" for section, part in trial.entry.items() for key, value in part.items())
+    note(f"tune: F1 {trial.f1:.2f} with {', '.join(values)}")
 
 
 def tell_nothing(outcome: StageOutcome) -> None:

@@ -1,0 +1,73 @@
+"""``lpcfg crossval``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import click
+
+from lpcfg_cli.cli.console import note, print_json
+from lpcfg_cli.cli.options import resolve_settings, setting_options
+from lpcfg_cli.cli.worker_options import open_workers, worker_options
+from lpcfg_cli.stages.cross_validation import Fold, cross_validate
+from lpcfg_cli.stages.evaluate import EvaluationOptions, evaluate
+from lpcfg_cli.stages.tune import f1_of_folds
+from lpcfg_cli.storage.files import write_text
+
+PATH = click.Path(path_type=Path)
+
+
+@click.command()
+@click.argument("treebank", nargs=-1, required=True, type=PATH)
+@click.option("-o", "--output", required=True, type=PATH, help="Write the parses here, in the treebank's order.")
+@click.option("--gold", required=True, type=PATH, help="Write the trees that they are parses of here.")
+@click.option("--folds", default=10, show_default=True, type=click.IntRange(2), help="How many parts.")
+@click.option("--only", metavar="FOLDS", help="Numbers of parts, joined by commas: 0,5 of ten is a first look.")
+@click.option("--sections", help="LDC sections, such as 02-21 or 00,22.")
+@click.option("--json", "as_json", is_flag=True, help="Print the scores as JSON.")
+@worker_options
+@setting_options("read", "binarize", "features", "svd", "estimate", "ensemble", "parse")
+def command(
+    treebank: tuple[Path, ...],
+    output: Path,
+    gold: Path,
+    folds: int,
+    only: str | None,
+    sections: str | None,
+    as_json: bool,
+    jobs: int,
+    dask: str | None,
+    **options: Any,
+) -> None:
+    """Parse each part of TREEBANK with a model trained on its other parts.
+
+    To compare settings, run this once for each and hand the parses to `lpcfg eval GOLD A B`, which tests whether
+    their difference is chance.
+    """
+    settings = resolve_settings(options)
+    parts: list[Fold] = []
+    with TemporaryDirectory(prefix="lpcfg-") as scratch, open_workers(jobs, dask) as mapper:
+        for fold in cross_validate(treebank, Path(scratch), settings, folds, _numbers(only), sections, mapper):
+            parts.append(fold)
+            for path, lines in ((gold, [f.gold for f in parts]), (output, [f.parsed for f in parts])):
+                write_text(path, "".join(f"{line}\n" for part in lines for line in part))
+            f1 = f1_of_folds([fold], Path(scratch))
+            note(
+                f"fold {fold.number}: F1 {f1:.2f} on {len(fold.gold):,} trees; "
+                f"trained in {fold.training_seconds:.1f} s, parsed in {fold.parsing_seconds:.1f} s"
+            )
+    scores = evaluate(gold, output, EvaluationOptions(layout="lines")).scores.all
+    found = {"f1": scores.f1, "precision": scores.precision, "recall": scores.recall, "folds": len(parts)}
+    if as_json:
+        print_json(found)
+    else:
+        click.echo(f"F1 {scores.f1:.2f}, precision {scores.precision:.2f}, recall {scores.recall:.2f}")
+
+
+def _numbers(only: str | None) -> list[int]:
+    try:
+        return [int(part) for part in only.split(",")] if only else []
+    except ValueError as error:
+        raise click.BadParameter(f"{only!r}: expected numbers such as 0,5.", param_hint="--only") from error

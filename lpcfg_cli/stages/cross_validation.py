@@ -1,0 +1,101 @@
+"""Cross-validation: each part of a treebank parsed with a model trained on the others."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from lpcfg_cli.config import Settings
+from lpcfg_cli.errors import ConfigError
+from lpcfg_cli.stages.parse import ParseReport, open_parser, parse_sentences
+from lpcfg_cli.stages.sentences import open_sentences
+from lpcfg_cli.stages.stopwatch import Stopwatch
+from lpcfg_cli.stages.train import run_train
+from lpcfg_cli.stages.workers import Mapper
+from lpcfg_cli.storage.files import make_directory, write_text
+from lpcfg_cli.treebank.brackets import bracket_strings
+from lpcfg_cli.treebank.files import find_tree_files, read_tree_files
+from lpcfg_cli.treebank.trees import Treebank
+
+
+@dataclass(frozen=True)
+class Fold:
+    """What came of one part.
+
+    Attributes
+    ----------
+    number : int
+        From 0.
+    gold, parsed : list of str
+        One tree a line, in the treebank's order.
+    training_seconds, parsing_seconds : float
+        Wall time.
+    """
+
+    number: int
+    gold: list[str]
+    parsed: list[str]
+    training_seconds: float
+    parsing_seconds: float
+
+
+def cross_validate(
+    roots: Sequence[Path],
+    folder: Path,
+    settings: Settings,
+    folds: int,
+    only: Iterable[int] = (),
+    sections: str | None = None,
+    mapper: Mapper = map,
+) -> Iterator[Fold]:
+    """Yield each part of a treebank, parsed by a model of the other parts; words and tags are the gold ones.
+
+    Parameters
+    ----------
+    roots : sequence of Path
+    folder : Path
+        Where models are trained, one run directory after the other.
+    settings : Settings
+    folds : int
+        How many parts; each is a stretch of the treebank, so that no article is in two but at the ends.
+    only : iterable of int
+        Numbers of the parts to go through; all if there are none.
+    sections : str, optional
+    mapper : callable like map
+
+    Raises
+    ------
+    ConfigError
+        There are fewer trees than parts, or no part of such a number.
+    """
+    trees = read_tree_files(find_tree_files(roots, sections), settings.read).trees
+    if not 2 <= folds <= trees.n_trees:
+        raise ConfigError(f"{folds} folds of {trees.n_trees:,} trees: expected a number from 2 to that of the trees.")
+    chosen = sorted(set(only)) or list(range(folds))
+    if not set(chosen) <= set(range(folds)):
+        raise ConfigError(f"folds {', '.join(map(str, chosen))}: expected numbers from 0 to {folds - 1}.")
+    make_directory(folder)
+    fold_of = np.arange(trees.n_trees) * folds // trees.n_trees
+    for number in chosen:
+        is_held_out = fold_of == number
+        yield _one_fold(trees, is_held_out, number, folder, settings, mapper)
+
+
+def _one_fold(
+    trees: Treebank, is_held_out: np.ndarray, number: int, folder: Path, settings: Settings, mapper: Mapper
+) -> Fold:
+    watch = Stopwatch()
+    train, held_out = folder / "train.mrg", folder / "held-out.mrg"
+    gold = list(bracket_strings(trees.subset(np.flatnonzero(is_held_out))))
+    write_text(train, "".join(f"{line}\n" for line in bracket_strings(trees.subset(np.flatnonzero(~is_held_out)))))
+    write_text(held_out, "".join(f"{line}\n" for line in gold))
+    run_train([train], folder / "run", settings, mapper=mapper)
+    training = watch.lap()
+    parser = open_parser(folder / "run", {})
+    sentences = open_sentences(held_out, "trees", settings.read)
+    parsed = list(parse_sentences(parser, sentences, ParseReport(), mapper=mapper))
+    parser.forget()
+    return Fold(number, gold, parsed, training.seconds, watch.lap().seconds)

@@ -1,0 +1,80 @@
+"""tune: choose settings by parsing held-out trees."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from lpcfg_cli.config import Settings, tuned_settings
+from lpcfg_cli.stages.cross_validation import Fold, cross_validate
+from lpcfg_cli.stages.evaluate import EvaluationOptions, evaluate
+from lpcfg_cli.stages.workers import Mapper
+from lpcfg_cli.storage.files import write_text
+
+
+@dataclass(frozen=True)
+class Trial:
+    """Settings that were tried.
+
+    Attributes
+    ----------
+    entry : dict
+        One of ``tune.vary``.
+    f1 : float
+        On all held-out trees together, in percent.
+    """
+
+    entry: dict[str, Any]
+    f1: float
+
+
+def tune(
+    roots: Sequence[Path],
+    settings: Settings,
+    sections: str | None = None,
+    mapper: Mapper = map,
+    tell: Callable[[Trial], None] = lambda trial: None,
+) -> tuple[Settings, list[Trial]]:
+    """Try every entry of ``tune.vary`` and return the settings with the best.
+
+    Parameters
+    ----------
+    roots : sequence of Path
+    settings : Settings
+    sections : str, optional
+    mapper : callable like map
+    tell : function of Trial
+        Told of each.
+
+    Returns
+    -------
+    Settings
+    list of Trial
+        The first of equally good ones wins.
+
+    Raises
+    ------
+    ConfigError
+        An entry is no settings, or the folds are wrong.
+    """
+    candidates = [tuned_settings(settings, entry) for entry in settings.tune.vary]
+    trials = []
+    for entry, candidate in zip(settings.tune.vary, candidates, strict=True):
+        with TemporaryDirectory(prefix="lpcfg-") as scratch:
+            plan = (settings.tune.folds, settings.tune.only, sections, mapper)
+            parts = list(cross_validate(roots, Path(scratch), candidate, *plan))
+            trials.append(Trial(entry, f1_of_folds(parts, Path(scratch))))
+        tell(trials[-1])
+    best = max(range(len(trials)), key=lambda k: trials[k].f1)
+    return candidates[best], trials
+
+
+def f1_of_folds(parts: Sequence[Fold], scratch: Path) -> float:
+    """F1 of several parts together, in percent; files stand in `scratch` while they are scored."""
+    gold, parsed = scratch / "gold.mrg", scratch / "parsed.mrg"
+    write_text(gold, "".join(f"{line}\n" for part in parts for line in part.gold))
+    write_text(parsed, "".join(f"{line}\n" for part in parts for line in part.parsed))
+    return evaluate(gold, parsed, EvaluationOptions(layout="lines")).f1

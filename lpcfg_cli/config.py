@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import codecs
 import difflib
-import itertools
 import math
 import tomllib
 from dataclasses import asdict, dataclass, field, fields, is_dataclass, replace

@@ -60,7 +60,7 @@ def run_experiment(
     Raises
     ------
     ConfigError
-        There is no ablation of that name.
+        As `grid`.
     InputError, SyntaxProblem
         A treebank cannot be read.
     """

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from lpcfg_cli.config import WITHOUT_CHANCE, Settings
+from lpcfg_cli.errors import ConfigError
 from lpcfg_cli.stages.ablations import ablate, compared_with
 from lpcfg_cli.stages.course import training_settings
 from lpcfg_cli.stages.stopwatch import NO_TIME, Spent
@@ -110,8 +111,15 @@ def grid(settings: Settings) -> list[Cell]:
     """The cells of an experiment, first those of one seed; learners that know no states or no chance stand there once.
 
     Ablations that change nothing, since the settings leave the thing out anyhow, are left out.
+
+    Raises
+    ------
+    ConfigError
+        There is no ablation of that name, or the settings ask for ensembles.
     """
     wanted = settings.experiment
+    if settings.ensemble.members > 1:
+        raise ConfigError("ensemble.members is above 1; an experiment compares single models. Leave [ensemble] out.")
     seeds = wanted.seeds if len(wanted.seeds) > 1 else wanted.seeds * len(wanted.states)
     cells = (
         Cell(learner, 1 if learner in WITHOUT_STATES else m, 0 if learner in WITHOUT_CHANCE else seed)

@@ -270,6 +270,7 @@ def test_what_cannot_be_run_is_told(tmp_path, tiny_treebank):
         ("[experiment]\nablation_states = [0]", "at least 1"),
         ("[experiment]\nseeds = [3, 1]", "2 numbers for 4 values of m; give one number"),
         ("[experiment]\nseeds = [0]", "at least 1"),
+        ("[ensemble]\nmembers = 2", "an experiment compares single models"),
         ('[experiment]\nablations = ["no-scalng"]', "Did you mean no-scaling?"),
     ):
         config.write_text(text)

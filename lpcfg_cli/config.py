@@ -359,6 +359,30 @@ class PivotSettings:
 
 
 @dataclass(frozen=True)
+class TaggerSettings:
+    """How the tagger for raw text is trained.
+
+    Attributes
+    ----------
+    epochs : int
+        Passes over the training words; 0 for no tagger.
+    rate : float
+        Length of a step.
+    min_count : int
+        Features seen less often are left out.
+    """
+
+    epochs: int = 6
+    rate: float = 0.1
+    min_count: int = 2
+
+    def __post_init__(self) -> None:
+        _at_least("tagger.epochs", self.epochs, 0)
+        _at_least("tagger.rate", self.rate, 0.0)
+        _at_least("tagger.min_count", self.min_count, 1)
+
+
+@dataclass(frozen=True)
 class ParseSettings:
     """How sentences are parsed.
 
@@ -368,6 +392,9 @@ class ParseSettings:
         Chart items with a smaller coarse posterior are pruned (C13 §4).
     rule_threshold : float
         Applications of binary rules with a smaller coarse posterior are pruned.
+    tag_threshold : float
+        In raw text, a word keeps the tags whose probability is at least this share of the best one's; 1 for one
+        tag a word.
     nbest : int
         How many trees to give for each sentence; more than 1 changes the form of the output.
     decoder : {"max-rule", "sum", "signed"}
@@ -376,6 +403,7 @@ class ParseSettings:
 
     threshold: float = 5e-5
     rule_threshold: float = 1e-5
+    tag_threshold: float = 0.1
     nbest: int = 1
     decoder: str = "sum"
 
@@ -383,6 +411,9 @@ class ParseSettings:
         _one_of("parse.decoder", self.decoder, ("max-rule", "sum", "signed"))
         _at_least("parse.threshold", self.threshold, 0.0)
         _at_least("parse.rule_threshold", self.rule_threshold, 0.0)
+        _at_least("parse.tag_threshold", self.tag_threshold, 0.0)
+        if self.tag_threshold > 1:
+            raise ConfigError(f"parse.tag_threshold is {self.tag_threshold}; it is a share, between 0 and 1.")
         _at_least("parse.nbest", self.nbest, 1)
 
 
@@ -497,6 +528,7 @@ class Settings:
     pivot: PivotSettings = field(default_factory=PivotSettings)
     ensemble: EnsembleSettings = field(default_factory=EnsembleSettings)
     tune: TuneSettings = field(default_factory=TuneSettings)
+    tagger: TaggerSettings = field(default_factory=TaggerSettings)
     parse: ParseSettings = field(default_factory=ParseSettings)
     experiment: ExperimentSettings = field(default_factory=ExperimentSettings)
     consistency: ConsistencySettings = field(default_factory=ConsistencySettings)
@@ -519,9 +551,13 @@ def settings_for_learner(settings: Settings) -> Settings:
 
 
 def member_settings(settings: Settings, member: int) -> Settings:
-    """The settings of one member of an ensemble, counted from 0; `ConfigError` if they are wrong."""
+    """The settings of one member of an ensemble, counted from 0; `ConfigError` if they are wrong.
+
+    All members share the ensemble's tagger and have none of their own.
+    """
     vary = settings.ensemble.vary
-    alone = replace(settings, seed=settings.seed + member, ensemble=EnsembleSettings())
+    no_tagger = replace(settings.tagger, epochs=0)
+    alone = replace(settings, seed=settings.seed + member, ensemble=EnsembleSettings(), tagger=no_tagger)
     return _merge(alone, vary[member % len(vary)], "ensemble.vary") if vary else alone
 
 

@@ -13,10 +13,11 @@ MAY_IMPORT = {
     "treebank": set(),
     "storage": set(),
     "grammar": {"treebank"},
+    "tagging": {"treebank"},
     "features": {"treebank"},
     "evaluation": {"treebank"},
     "learning": {"features", "grammar", "treebank"},
-    "parsing": {"grammar", "treebank"},
+    "parsing": {"grammar", "tagging", "treebank"},
 }
 CORE = {*MAY_IMPORT, "storage"}
 MAY_IMPORT["stages"] = {*CORE}

@@ -78,7 +78,7 @@ def test_settings_survive_their_plain_form():
         ({"lexcon": {}}, "my.toml: unknown setting lexcon. Did you mean lexicon?"),
         (
             {"parse": {"zzz": 1}},
-            "my.toml: unknown setting parse.zzz. Known here: threshold, rule_threshold, nbest, decoder.",
+            "my.toml: unknown setting parse.zzz. Known here: threshold, rule_threshold, tag_threshold, nbest, decoder.",
         ),
         ({"svd": 16}, "my.toml: svd is a section; write [svd] and settings below it."),
     ],

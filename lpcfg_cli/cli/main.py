@@ -17,13 +17,14 @@ from lpcfg_cli.errors import LpcfgError
 from lpcfg_cli.storage.files import remove_partials
 
 COMMANDS = {
-    "train": ("train", "Train a parser: binarize, features, svd and estimate in one go."),
-    "parse": ("parse", "Parse tagged sentences, one tree a line."),
+    "train": ("train", "Train a parser: all the stages below in one go."),
+    "parse": ("parse", "Parse sentences, tagged or raw, one tree a line."),
     "eval": ("eval", "Score parsed trees against gold trees."),
     "check": ("check", "Say what a treebank holds and what in it looks wrong."),
     "binarize": ("binarize", "Read a treebank and binarize it."),
     "features": ("features", "Extract inside and outside features."),
     "svd": ("svd", "Project the features of each nonterminal."),
+    "tagger": ("tagger", "Train the tagger that raw text needs."),
     "estimate": ("estimate", "Estimate the model's parameters."),
     "crossval": ("crossval", "Parse each part of a treebank with a model of the others."),
     "experiment": ("experiment", "Compare learners; print the papers' tables."),
@@ -72,6 +73,7 @@ def cli() -> None:
     \b
     lpcfg train TREEBANK -o RUN      trees in, model out
     lpcfg parse RUN tagged.txt       word/TAG lines in, trees out
+    lpcfg parse RUN --text book.txt  running text in, trees out
     lpcfg eval GOLD TEST             bracket scores as EVALB gives them
     """
 

@@ -70,6 +70,9 @@ SETTING_OPTIONS: dict[str, list[Callable[[Any], Any]]] = {
         click.option("--dropout", "svd__dropout", type=float, help="Share of feature values left out before the SVD."),
         click.option("--noise", "svd__noise", type=float, help="Deviation of random factors on feature values."),
     ],
+    "tagger": [
+        click.option("--no-tagger", is_flag=True, help="Train no tagger: the model will read no raw text."),
+    ],
     "parse": [
         click.option("--decoder", "parse__decoder", help="max-rule, sum or signed."),
         click.option("--threshold", "parse__threshold", type=float, help="Posterior below which items are pruned."),
@@ -101,6 +104,8 @@ def resolve_settings(options: dict[str, Any]) -> Settings:
     smooth = given.pop("smooth", None)
     if smooth is not None:
         given["estimate__smooth_rules"] = given["estimate__smooth_lexicon"] = smooth
+    if given.pop("no_tagger", False):
+        given["tagger__epochs"] = 0
     for name in ("features__templates", "consistency__templates"):
         if "," in (given.get(name) or ""):
             given[name] = split_names(given[name])

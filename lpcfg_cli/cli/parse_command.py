@@ -13,8 +13,8 @@ from lpcfg_cli.cli.timing import timed, verbose_option
 from lpcfg_cli.cli.worker_options import open_workers, worker_options
 from lpcfg_cli.config import ReadSettings
 from lpcfg_cli.errors import LpcfgError
-from lpcfg_cli.stages.parse import MAX_LENGTH, ParseReport, open_parser, parse_sentences
-from lpcfg_cli.stages.sentences import FORMATS, open_sentences
+from lpcfg_cli.stages.parse import MAX_LENGTH, ParseReport, open_parser, parse_sentences, read_conventions
+from lpcfg_cli.stages.sentences import FORMATS, UNTAGGED, open_sentences
 from lpcfg_cli.stages.shards import Shard, find_shards, parse_shards
 from lpcfg_cli.stages.workers import Mapper
 
@@ -30,8 +30,10 @@ from lpcfg_cli.stages.workers import Mapper
     type=click.Choice(FORMATS),
     default="slash",
     show_default=True,
-    help="word/TAG lines, word-tab-tag columns, or trees whose words and tags are taken.",
+    help="word/TAG lines, word-tab-tag columns, trees whose words and tags are taken, or as below.",
 )
+@click.option("--raw", "form", flag_value="raw", help="INPUT has words without tags, one tokenised sentence a line.")
+@click.option("--text", "form", flag_value="text", help="INPUT is running text, to be cut into sentences and words.")
 @click.option("--decoder", help="max-rule, sum or signed; default as trained.")
 @click.option("--threshold", type=float, help="Posterior below which items are pruned; default as trained.")
 @click.option(
@@ -72,12 +74,16 @@ def command(
     verbose: bool,
     as_json: bool,
 ) -> None:
-    """Parse the tagged sentences of INPUT with MODEL, a model file or run directory.
+    """Parse the sentences of INPUT with MODEL, a model file or run directory.
 
-    INPUT holds one sentence a line as word/TAG tokens (the last slash splits), tokenised as in the treebank; raw
-    text must be tokenised and tagged first; - is standard input.  Writes one bracketed tree a line, always one for
-    each sentence, in order; (()) for an empty line.  Tags are kept as given.  With --nbest, each sentence gets at
-    most N different trees, best first, each behind its score and a tab, and an empty line after them.
+    INPUT holds one sentence a line as word/TAG tokens (the last slash splits), tokenised as in the treebank; - is
+    standard input.  Writes one bracketed tree a line, always one for each sentence, in order; (()) for an empty
+    line.  Tags are kept as given.  With --nbest, each sentence gets at most N different trees, best first, each
+    behind its score and a tab, and an empty line after them.
+
+    With --raw, the tags are chosen together with the tree.  With --text, empty lines end paragraphs, sentences are
+    cut as abbreviations in the treebank suggest, and words by NLTK's rules: for English as the Penn Treebank does,
+    if the treebank does.  Either way quotes, brackets and dashes are written as in the treebank.
 
     INPUT may be a folder of such files; OUTPUT is then a folder too, and gets a file of trees for each.  Those that
     are finished are not parsed again when the command is.
@@ -86,12 +92,14 @@ def command(
         raise click.UsageError("--json prints the summary on standard output, so name a file for the trees with -o.")
     with timed("model", verbose):
         parser = open_parser(model, {"decoder": decoder, "threshold": threshold, "nbest": nbest})
+        conventions = read_conventions(model) if form in UNTAGGED else None
     reading, report = ReadSettings(encoding, on_error), ParseReport()
     with timed("parse", verbose), open_workers(jobs, dask) as mapper:
         if source.is_dir():
-            parse_folder(source, output, Shard(source, source, parser, form, reading, max_length), report, mapper)
+            like = Shard(source, source, parser, form, reading, max_length, conventions)
+            parse_folder(source, output, like, report, mapper)
         else:
-            sentences = open_sentences(source, form, reading, note)
+            sentences = open_sentences(source, form, reading, note, conventions)
             trees = parse_sentences(parser, sentences, report, max_length, note, mapper)
             try:
                 write_lines(progress(trees, "parse", unit="sentence"), output)

@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from lpcfg_cli.cli import binarize_command, estimate_command, features_command, svd_command
+from lpcfg_cli.cli import binarize_command, estimate_command, features_command, svd_command, tagger_command
 from lpcfg_cli.cli.console import note, print_json, progress, table
 from lpcfg_cli.cli.options import resolve_settings, setting_options
 from lpcfg_cli.cli.spectrum_table import spectra_option, spectrum_table
@@ -36,6 +36,7 @@ SUMMARIES: dict[str, Any] = {
     "binarize": binarize_command.summary,
     "features": features_command.summary,
     "svd": svd_command.summary,
+    "tagger": tagger_command.summary,
     "estimate": estimate_command.summary,
     "ensemble": ensemble_summary,
 }
@@ -50,7 +51,7 @@ SUMMARIES: dict[str, Any] = {
 @spectra_option
 @worker_options
 @verbose_option
-@setting_options("read", "binarize", "features", "svd", "estimate", "ensemble", "parse")
+@setting_options("read", "binarize", "features", "svd", "estimate", "ensemble", "tagger", "parse")
 def command(
     treebank: tuple[Path, ...],
     run: Path,
@@ -65,8 +66,8 @@ def command(
 ) -> None:
     """Train a parser from TREEBANK: bracketed tree files, or directories of them.
 
-    Runs binarize, features, svd (for learners that want it) and estimate; a stage whose inputs and settings are
-    unchanged since the last time is skipped.
+    Runs binarize, tagger, features, svd (for learners that want it) and estimate; a stage whose inputs and settings
+    are unchanged since the last time is skipped.
     """
     settings = resolve_settings(options)
     began = time.perf_counter()

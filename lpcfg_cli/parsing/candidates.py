@@ -6,9 +6,13 @@ import numpy as np
 
 from lpcfg_cli.grammar.model import Grammar, starts
 from lpcfg_cli.parsing.layout import Words
+from lpcfg_cli.tagging.tagger import OpenTags, Tagger
 
 Candidates = tuple[np.ndarray, np.ndarray, list[np.ndarray]]
 """Symbols, probabilities and lexical vectors."""
+
+OPEN_TAG = ""
+"""Stands for the tag of a word that the tagger and the chart are to tag."""
 
 
 class WordCandidates:
@@ -17,20 +21,30 @@ class WordCandidates:
     Parameters
     ----------
     grammar : Grammar
+    tagger : Tagger, optional
+        Needed for words without tags.
+    tag_threshold : float
+        As in `ParseSettings`.
     """
 
-    def __init__(self, grammar: Grammar):
-        self.grammar = grammar
+    def __init__(self, grammar: Grammar, tagger: Tagger | None = None, tag_threshold: float = 1.0):
+        self.grammar, self.tagger, self.tag_threshold = grammar, tagger, tag_threshold
         self._by_tag: dict[str, np.ndarray] = {}
         for tag in {symbol.tag for symbol in grammar.symbols if symbol.tag is not None}:
             self._by_tag[tag] = np.array([symbol.tag == tag for symbol in grammar.symbols])
+        tags = sorted(self._by_tag)
+        self._tag_number = np.array([tags.index(s.tag) if s.tag is not None else len(tags) for s in grammar.symbols])
         self._any_tag = np.array([symbol.is_preterminal for symbol in grammar.symbols])
         self._cache: dict[tuple[str, str], Candidates] = {}
-        self._like: dict[tuple[str, bytes], list[np.ndarray]] = {}
+        self._like: dict[tuple[str, bytes], tuple[np.ndarray, list[np.ndarray]]] = {}
 
     def of_sentence(self, sentence: list[tuple[str, str]]) -> Words:
-        """Candidates of each (word, tag) of a sentence."""
-        found = [self.of_word(word, tag) for word, tag in sentence]
+        """Candidates of each (word, tag) of a sentence; the tagger knows those of `OPEN_TAG`."""
+        open_tags = self._open_tags(sentence)
+        found = [
+            self.of_word(word, tag) if tag != OPEN_TAG else self.of_open_word(word, tags)
+            for (word, tag), tags in zip(sentence, open_tags, strict=True)
+        ]
         vectors = [vector for _, _, parts in found for vector in parts]
         return Words(
             np.concatenate([[0], np.cumsum([len(symbols) for symbols, _, _ in found])]),
@@ -40,29 +54,57 @@ class WordCandidates:
             np.concatenate(vectors),
         )
 
+    def _open_tags(self, sentence: list[tuple[str, str]]) -> list[OpenTags]:
+        if all(tag != OPEN_TAG for _, tag in sentence):
+            return [[] for _ in sentence]
+        assert self.tagger is not None, "words without tags are for grammars with a tagger"
+        return self.tagger.open_tags([word for word, _ in sentence], self.tag_threshold)
+
+    def of_open_word(self, word: str, tags: OpenTags) -> Candidates:
+        """Candidates of a word under all of its tags, weighted.
+
+        By Bayes p(words | t) ∝ p(t | words) / p(t), which the tagger knows from the word's neighbours and spelling
+        too: it takes the place of p(w | t).  Among the preterminals of one tag (there is one, unless unary chains
+        are collapsed) the grammar's proportions stand.  No tree depends on a factor common to a word's
+        candidates; it is chosen so that those of the best tag stay what they are.
+        """
+        symbols, probabilities, vectors = [], [], []
+        first = 0.0
+        for tag, ratio in tags:
+            found = self.of_word(word, tag)
+            size = found[1].mean() / ratio
+            first = first or size
+            symbols.append(found[0])
+            probabilities.append(found[1] * (first / size))
+            vectors += [vector * (first / size) for vector in found[2]]
+        return np.concatenate(symbols), np.concatenate(probabilities), vectors
+
     def like(self, words: Words, sentence: list[tuple[str, str]]) -> Words:
         """The candidates that another grammar of the same rules found, with this one's lexical vectors.
 
         Each word's vectors are scaled so that its probabilities sum to those of the other grammar, whose coarse
-        pass sets the scale: the words of one grammar may be another one's classes.
+        pass sets the scale: the words of one grammar may be another one's classes.  For `OPEN_TAG` that is done for
+        each tag by itself, so that what the tagger says holds for all grammars.
         """
         n_candidates = np.diff(words.start)
         parts = [
-            self._vectors(word, words.symbol[first : first + size], words.probability[first : first + size])
-            for (word, _), first, size in zip(sentence, words.start[:-1], n_candidates, strict=True)
+            self._vectors(token, words.symbol[first : first + size], words.probability[first : first + size])
+            for token, first, size in zip(sentence, words.start[:-1], n_candidates, strict=True)
         ]
         vectors = [vector for part in parts for vector in part]
         return words._replace(vector_start=starts(np.array([len(v) for v in vectors])), vector=np.concatenate(vectors))
 
-    def _vectors(self, word: str, symbols: np.ndarray, probability: np.ndarray) -> list[np.ndarray]:
+    def _vectors(self, token: tuple[str, str], symbols: np.ndarray, probability: np.ndarray) -> list[np.ndarray]:
         """This grammar's vectors of given candidates, each from the first source that knows word and symbol."""
+        word, tag = token
         key = (word, symbols.tobytes())
         if key not in self._like:
             found = [self._look_up(word, np.arange(self.grammar.n_symbols) == symbol) for symbol in symbols]
-            whole = sum(own.sum() for _, own, _ in found)
-            self._like[key] = [vectors[0] / whole for _, _, vectors in found]
-        whole = probability.sum()
-        return [vector * whole for vector in self._like[key]]
+            self._like[key] = np.concatenate([own for _, own, _ in found]), [vectors[0] for _, _, vectors in found]
+        own, vectors = self._like[key]
+        part = self._tag_number[symbols] if tag == OPEN_TAG else np.zeros(len(symbols), np.int64)
+        scale = np.bincount(part, probability)[part] / np.bincount(part, own)[part]
+        return [vector * factor for vector, factor in zip(vectors, scale, strict=True)]
 
     def of_word(self, word: str, tag: str) -> Candidates:
         """Candidates of one word under a tag; under any tag when the grammar does not know it.

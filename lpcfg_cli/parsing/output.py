@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from lpcfg_cli.grammar.model import Grammar
+from lpcfg_cli.parsing.candidates import OPEN_TAG
 from lpcfg_cli.parsing.parser import Parse, TaggedWord
 from lpcfg_cli.treebank.binarize import unbinarize
 from lpcfg_cli.treebank.binary import LEXICAL, NONE, NodeTable, assemble
@@ -20,7 +21,7 @@ _ESCAPES = str.maketrans({"(": "-LRB-", ")": "-RRB-", " ": "_", "\t": "_", "\r":
 
 
 def bracket_lines(sentences: Sequence[list[TaggedWord]], parses: Sequence[Parse], grammar: Grammar) -> Iterator[str]:
-    """Yield one bracketed tree a sentence: words and tags as given, ``TOP`` at the root.
+    """Yield one bracketed tree a sentence: words and tags as given, `OPEN_TAG` as parsed, ``TOP`` at the root.
 
     Brackets in words and tags are written ``-LRB-`` and ``-RRB-``, blanks ``_``: a tree can hold neither.
     """
@@ -69,7 +70,8 @@ def _with_own_words(trees: Treebank, sentences: Sequence[list[TaggedWord]], pars
     leaves = np.flatnonzero(trees.word != NO_WORD)
     word, label = trees.word.copy(), trees.label.copy()
     word[leaves] = [strings[escaped(token)] for token, _ in tokens]
-    label[leaves] = [strings[escaped(tag)] for _, tag in tokens]
+    own = label[leaves]
+    label[leaves] = [strings[escaped(tag)] if tag != OPEN_TAG else own[k] for k, (_, tag) in enumerate(tokens)]
     return replace(trees, word=word, label=label, strings=list(strings))
 
 

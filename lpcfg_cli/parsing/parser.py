@@ -11,10 +11,11 @@ import numpy as np
 from lpcfg_cli.config import ParseSettings
 from lpcfg_cli.grammar.model import DENSE, Grammar
 from lpcfg_cli.parsing import coarse_kernels, decode_kernels, forest_kernels, tensor_kernels
-from lpcfg_cli.parsing.candidates import WordCandidates
+from lpcfg_cli.parsing.candidates import OPEN_TAG, WordCandidates
 from lpcfg_cli.parsing.layout import CoarseInside, CoarseRules, Forest, Marginals, TensorRules, Words
 from lpcfg_cli.parsing.nbest import rank_derivations, read_choice
 from lpcfg_cli.parsing.scores import mean_scores, score_applications
+from lpcfg_cli.tagging.tagger import Tagger
 
 TaggedWord = tuple[str, str]
 
@@ -91,15 +92,17 @@ class Parser:
     grammar : Grammar, or sequence of Grammar
         As `lpcfg_cli.grammar.ensemble` has them.
     settings : ParseSettings
+    tagger : Tagger, optional
+        Needed for words without tags.
     """
 
-    def __init__(self, grammar: Grammar | Sequence[Grammar], settings: ParseSettings):
+    def __init__(self, grammar: Grammar | Sequence[Grammar], settings: ParseSettings, tagger: Tagger | None = None):
         grammars = [grammar] if isinstance(grammar, Grammar) else list(grammar)
-        self.grammar, self.settings = grammars[0], settings
+        self.grammar, self.settings, self.tagger = grammars[0], settings, tagger
         self.coarse = coarse_rules(self.grammar)
         self.plain = plain_tensor_rules(self.grammar, PRECISION)
         self.tensors = tensor_rules(self.grammar, PRECISION)
-        self.candidates = WordCandidates(self.grammar)
+        self.candidates = WordCandidates(self.grammar, tagger, settings.tag_threshold)
         self.others = [(WordCandidates(other), tensor_rules(other, PRECISION)) for other in grammars[1:]]
 
     def parse(self, sentence: list[TaggedWord]) -> Parse:
@@ -108,7 +111,8 @@ class Parser:
         Parameters
         ----------
         sentence : list of (word, tag)
-            Tags are kept as they are; an unknown tag stands for any.
+            Tags are kept as they are; an unknown tag stands for any.  Words with `OPEN_TAG` keep the tags that the
+            tagger finds plausible, and the tree decides.
 
         Returns
         -------
@@ -135,6 +139,14 @@ class Parser:
             if found is not None:
                 return found
         return self._cover(words, inside, n)
+
+    def tagged(self, sentence: list[TaggedWord]) -> list[TaggedWord]:
+        """The sentence with the tagger's best tags in place of `OPEN_TAG`, for sentences that are not parsed."""
+        if all(tag != OPEN_TAG for _, tag in sentence):
+            return sentence
+        assert self.tagger is not None, "words without tags are for grammars with a tagger"
+        best = self.tagger.best_tags([word for word, _ in sentence])
+        return [(word, guess if tag == OPEN_TAG else tag) for (word, tag), guess in zip(sentence, best, strict=True)]
 
     def _decode(
         self, forest: Forest, inside: CoarseInside, sentence: list[TaggedWord], words: Words, status: Status

@@ -10,7 +10,7 @@ from typing import Any
 
 from lpcfg_cli.config import VARIED, Settings, member_settings, settings_for_learner
 from lpcfg_cli.errors import LpcfgError
-from lpcfg_cli.stages import binarize, estimate, features, svd
+from lpcfg_cli.stages import binarize, estimate, features, svd, tagger
 from lpcfg_cli.stages.em import EmRecord, ignore_record
 from lpcfg_cli.stages.journal import peak_megabytes
 from lpcfg_cli.stages.learners import PROJECTING
@@ -23,6 +23,8 @@ from lpcfg_cli.stages.run_directory import (
     PROJECTIONS_FILE,
     SYMBOLS,
     SYMBOLS_FILE,
+    TAGGER,
+    TAGGER_FILE,
     TREES_FILE,
 )
 from lpcfg_cli.stages.stopwatch import Stopwatch
@@ -101,6 +103,17 @@ def tree_stage(
     )
 
 
+def tagger_stages(run: Path, settings: Settings, progress: Progress = no_progress) -> list[Stage]:
+    """The stage that trains the tagger, if one is wanted."""
+    stage = Stage(
+        "tagger",
+        TAGGER_FILE,
+        lambda: is_current(run / TAGGER_FILE, TAGGER, tagger.tagger_settings(settings), settings),
+        lambda: tagger.run_tagger(run, settings, progress),
+    )
+    return [stage] if settings.tagger.epochs else []
+
+
 def model_stages(
     run: Path,
     settings: Settings,
@@ -150,12 +163,13 @@ def ensemble_settings(settings: Settings) -> dict[str, Any]:
     """The settings that shape the model file."""
     members = [member_settings(settings, k) for k in range(settings.ensemble.members)]
     own = [{name: member.as_dict()[name] for name in ("seed", *VARIED)} for member in members]
-    return {"members": own, "parse": asdict(settings.parse)}
+    return {"members": own, "parse": asdict(settings.parse), **tagger.tagger_settings(settings)}
 
 
 def model_settings(settings: Settings) -> dict[str, Any]:
     """The settings that shape what the last stage adds to the model file."""
-    return {**estimate.estimate_settings(settings), "parse": asdict(settings.parse)}
+    made_by = {**estimate.estimate_settings(settings), **tagger.tagger_settings(settings)}
+    return {**made_by, "parse": asdict(settings.parse)}
 
 
 def _trees_are_current(roots: Sequence[Path], run: Path, settings: Settings, sections: str | None) -> bool:

@@ -12,6 +12,7 @@ from lpcfg_cli.grammar.validity import check_same_rules
 from lpcfg_cli.stages.course import Stage, StageOutcome, ensemble_settings, is_current, model_stages
 from lpcfg_cli.stages.journal import logged_stage
 from lpcfg_cli.stages.run_directory import MODEL, MODEL_FILE, SYMBOLS_FILE, TREES_FILE, load_model, save_model
+from lpcfg_cli.stages.tagger import wanted_tagger
 from lpcfg_cli.stages.workers import Mapper
 from lpcfg_cli.storage.files import make_directory, sha256_of_file, share_file
 from lpcfg_cli.treebank.progress import Progress, no_progress
@@ -103,8 +104,9 @@ def _put_together(run: Path, settings: Settings, outcomes: Iterable[list[StageOu
     loaded = [load_model(folder) for folder in folders]
     grammars = [grammar for _, grammar in loaded]
     check_same_rules(grammars)
-    made_by = {"binarize": loaded[0][0].settings["binarize"], **ensemble_settings(settings)}
+    tagger = wanted_tagger(run, settings)
+    made_by = {"binarize": loaded[0][0].settings["binarize"], **ensemble_settings(settings), **tagger.settings}
     inputs = {f"{folder.name}/{MODEL_FILE}": sha256_of_file(folder / MODEL_FILE) for folder in folders}
-    save_model(run / MODEL_FILE, grammars, made_by, settings.seed, inputs)
+    save_model(run / MODEL_FILE, grammars, made_by, settings.seed, {**inputs, **tagger.inputs}, tagger.tagger)
     parameters = sum(grammar.n_parameters for grammar in grammars)
     return EnsembleReport(list(outcomes), parameters, (run / MODEL_FILE).stat().st_size)

@@ -17,6 +17,7 @@ from lpcfg_cli.stages.learners import PERTURBED, PROJECTING, Learning, learn, le
 from lpcfg_cli.stages.run_directory import MODEL_FILE, save_model
 from lpcfg_cli.stages.spectra import RankWarning, SymbolSpectrum, rank_warnings, read_spectra
 from lpcfg_cli.stages.stopwatch import Stopwatch
+from lpcfg_cli.stages.tagger import wanted_tagger
 from lpcfg_cli.stages.training_data import load_training_data
 from lpcfg_cli.stages.workers import Mapper
 from lpcfg_cli.storage.files import sha256_of_file
@@ -90,7 +91,9 @@ def run_estimate(
         grammar = learnt.grammar
         # the model tells how it was made, from the first stage on
         made_by = {**data.settings, **estimate_settings(settings), "parse": asdict(settings.parse)}
-        save_model(run / MODEL_FILE, [grammar], made_by, settings.seed, data.inputs)
+        tagger = wanted_tagger(run, settings)
+        inputs = {**data.inputs, **tagger.inputs}
+        save_model(run / MODEL_FILE, [grammar], {**made_by, **tagger.settings}, settings.seed, inputs, tagger.tagger)
         (run / CHECKPOINT_FILE).unlink(missing_ok=True)
         training = stage.lap() - learning + (learnt.training or learning)
         entry |= {

@@ -143,6 +143,7 @@ def cell_settings(settings: Settings, cell: Cell, dev: Path) -> Settings:
         svd=replace(settings.svd, states=cell.states),
         estimate=replace(settings.estimate, learner=cell.learner),
         em=replace(settings.em, dev=str(dev)),
+        tagger=replace(settings.tagger, epochs=0),  # gold tags are parsed
     )
     return ablate(changed, cell.ablation)
 

@@ -1,4 +1,4 @@
-"""parse: model and tagged sentences → one bracketed tree a sentence."""
+"""parse: model and sentences → one bracketed tree a sentence."""
 
 from __future__ import annotations
 
@@ -11,13 +11,15 @@ from pathlib import Path
 from typing import Any
 
 from lpcfg_cli.config import ParseSettings, settings_from_dict
-from lpcfg_cli.errors import LpcfgError
+from lpcfg_cli.errors import InputError, LpcfgError
 from lpcfg_cli.grammar.model import Grammar
+from lpcfg_cli.parsing.candidates import OPEN_TAG
 from lpcfg_cli.parsing.output import bracket_lines, flat_tree
 from lpcfg_cli.parsing.parser import Parse, Parser, Status
-from lpcfg_cli.stages.run_directory import load_members, model_file
+from lpcfg_cli.stages.run_directory import load_members, load_tagger, model_file
 from lpcfg_cli.stages.sentences import InputSentence, Sentence, Teller, silent
 from lpcfg_cli.stages.workers import FileValue, Mapper
+from lpcfg_cli.tagging.text import TextConventions
 
 CHUNK = 16
 """Sentences whose trees are made together; also how long the first line of output may wait."""
@@ -91,7 +93,20 @@ def read_parser(model: Path, *overrides: tuple[str, Any]) -> Parser:
     """The parser of a model file with some of its settings changed."""
     header, members = load_members(model)
     stored = settings_from_dict({"parse": header.settings.get("parse", {})}, str(model)).parse
-    return Parser(members, replace(stored, **dict(overrides)))
+    found = load_tagger(model)
+    return Parser(members, replace(stored, **dict(overrides)), found[0] if found else None)
+
+
+def read_conventions(model: Path) -> TextConventions:
+    """How the model's treebank writes raw text; `InputError` when the model has no tagger, so can read none."""
+    path = model_file(model)
+    found = load_tagger(path)
+    if found is None:
+        raise InputError(
+            f"{path}: has no tagger, so it can parse tagged words only. Run `lpcfg train` again without --no-tagger, "
+            "or `lpcfg tagger` and `lpcfg estimate` on its run directory."
+        )
+    return found[1]
 
 
 def parse_sentences(
@@ -174,7 +189,7 @@ def _parse_chunk(task: tuple[FileValue | Parser, list[InputSentence], int]) -> _
     for k, (sentence, parse) in enumerate(zip(sentences, parses, strict=True)):
         report.add(sentence, parse)
         if parse.status == Status.FLAT:
-            lines[k] = flat_tree(sentence.tokens)
+            lines[k] = flat_tree(parser.tagged(sentence.tokens))
     if parser.settings.nbest > 1:
         lines = [
             ranked_lines(sentence.tokens, parse, line, parser.grammar)
@@ -216,7 +231,7 @@ class _TagWatch:
     MOST = 20
 
     def __init__(self, grammar: Grammar, tell: Teller):
-        self._known = {symbol.tag for symbol in grammar.symbols if symbol.tag is not None}
+        self._known = {OPEN_TAG, *(symbol.tag for symbol in grammar.symbols if symbol.tag is not None)}
         self._tell, self._n_told = tell, 0
 
     def look_at(self, sentence: InputSentence) -> None:

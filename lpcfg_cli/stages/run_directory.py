@@ -22,11 +22,14 @@ from lpcfg_cli.storage.artefacts import (
     Kind,
     check_parents,
     pack_strings,
+    read_array_header,
     read_arrays,
     read_json,
     unpack_strings,
     write_arrays,
 )
+from lpcfg_cli.tagging.tagger import Tagger, check_tagger
+from lpcfg_cli.tagging.text import TextConventions
 from lpcfg_cli.treebank.binary import BinaryTreebank
 from lpcfg_cli.treebank.binary_text import read_lines, tables_from_json
 from lpcfg_cli.treebank.files import read_text
@@ -36,12 +39,14 @@ TREES_FILE = "trees.bin.mrg"
 SYMBOLS_FILE = "symbols.json"
 FEATURES_FILE = "features.npz"
 PROJECTIONS_FILE = "projections.npz"
+TAGGER_FILE = "tagger.npz"
 MODEL_FILE = "model.lpcfg.npz"
 LOG_FILE = "log.json"
 
 SYMBOLS = Kind("lpcfg-symbols", 1, 1, "binarize")
 FEATURES = Kind("lpcfg-features", 2, 2, "features")
 PROJECTIONS = Kind("lpcfg-projections", 1, 1, "svd")
+TAGGER = Kind("lpcfg-tagger", 1, 1, "tagger")
 MODEL = Kind("lpcfg-model", 2, 2, "train")
 
 
@@ -159,11 +164,52 @@ _VECTORS = (
 )
 
 
+_TAGGER_VECTORS = ("prior", "start", "tag", "weight")
+
+
+def tagger_arrays(tagger: Tagger) -> dict[str, Array]:
+    """The arrays that hold a tagger."""
+    arrays = {f"tagger_{name}": Array(getattr(tagger, name), (f"tagger_{name}",)) for name in _TAGGER_VECTORS}
+    arrays["tagger_tags"], arrays["tagger_tag_offsets"] = pack_strings(list(tagger.tags))
+    arrays["tagger_features"], arrays["tagger_feature_offsets"] = pack_strings(list(tagger.features))
+    return arrays
+
+
+def _tagger_from_arrays(arrays: dict[str, np.ndarray]) -> Tagger:
+    tagger = Tagger(
+        tags=tuple(unpack_strings(arrays["tagger_tags"], arrays["tagger_tag_offsets"])),
+        features=tuple(unpack_strings(arrays["tagger_features"], arrays["tagger_feature_offsets"])),
+        **{name: arrays[f"tagger_{name}"] for name in _TAGGER_VECTORS},
+    )
+    check_tagger(tagger)
+    return tagger
+
+
+def load_tagger(path: Path, kind: Kind = MODEL) -> tuple[Tagger, TextConventions] | None:
+    """The tagger in a model file or in ``tagger.npz``, and how the treebank writes text; None if it has none."""
+    header = read_array_header(path, kind)
+    names = [name for name in header.arrays if name.startswith("tagger_")]
+    if not names:
+        return None
+    header, arrays = read_arrays(path, kind, names)
+    try:
+        return _tagger_from_arrays(arrays), TextConventions.from_dict(header.settings["text"])
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        raise NotAnArtefactError(
+            f"{path}: the parts of its tagger do not fit together ({error}). Run `lpcfg {kind.command}` again."
+        ) from error
+
+
 def save_model(
-    path: Path, members: Sequence[Grammar], settings: dict[str, Any], seed: int, inputs: dict[str, str]
+    path: Path,
+    members: Sequence[Grammar],
+    settings: dict[str, Any],
+    seed: int,
+    inputs: dict[str, str],
+    tagger: Tagger | None = None,
 ) -> None:
     """Write a model file: all that parsing needs, of one grammar or of several with the same rules."""
-    arrays: dict[str, Array] = {}
+    arrays: dict[str, Array] = tagger_arrays(tagger) if tagger else {}
     for number, grammar in enumerate(members):
         arrays |= {f"{_prefix(number)}{name}": array for name, array in _grammar_arrays(grammar).items()}
     first = members[0]

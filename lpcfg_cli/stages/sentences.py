@@ -1,4 +1,4 @@
-"""Reading the sentences to parse: word/TAG lines, tab-separated columns, or trees."""
+"""Reading the sentences to parse: word/TAG lines, tab-separated columns, trees, or raw text."""
 
 from __future__ import annotations
 
@@ -9,13 +9,17 @@ from pathlib import Path
 
 from lpcfg_cli.config import ReadSettings
 from lpcfg_cli.errors import SyntaxProblem
+from lpcfg_cli.parsing.candidates import OPEN_TAG
+from lpcfg_cli.tagging.text import TextConventions
 from lpcfg_cli.treebank.brackets import join_texts, new_string_table, parse_brackets
 from lpcfg_cli.treebank.clean import TRACE_TAG, strip_index
 from lpcfg_cli.treebank.lines import STDIN, STDIN_NAME, stream_lines
 
-FORMATS = ("slash", "tab", "trees")
+TAGGED, UNTAGGED = ("slash", "tab", "trees"), ("raw", "text")
+FORMATS = (*TAGGED, *UNTAGGED)
 _BLANKS = re.compile("[ \t\f\v]+")
 _ENDS = " \t\r\f\v"
+_SENTENCE_ENDS = re.compile("[.?!]")
 
 Sentence = list[tuple[str, str]]
 Teller = Callable[[str], None]
@@ -33,7 +37,7 @@ class InputSentence:
     Attributes
     ----------
     tokens : list of (word, tag)
-        Empty for an empty line.
+        Empty for an empty line.  `OPEN_TAG` stands for the tags of raw text.
     place : str
         Where it stands, for messages.
     problem : SyntaxProblem or None
@@ -46,20 +50,27 @@ class InputSentence:
 
 
 def open_sentences(
-    source: str | Path, form: str, settings: ReadSettings, tell: Teller = silent
+    source: str | Path,
+    form: str,
+    settings: ReadSettings,
+    tell: Teller = silent,
+    conventions: TextConventions | None = None,
 ) -> Iterator[InputSentence]:
     """Yield the sentences of a file, or of standard input with ``-``, as they come.
 
     Parameters
     ----------
     source : path
-    form : {"slash", "tab", "trees"}
+    form : {"slash", "tab", "trees", "raw", "text"}
         ``word/TAG`` tokens, one sentence a line, the last slash splitting; or one word, tab and tag a line with
-        an empty line after each sentence; or bracketed trees, of which words and tags but no traces are taken.
+        an empty line after each sentence; or bracketed trees, of which words and tags but no traces are taken; or
+        words without tags, one sentence a line; or running text, in which an empty line ends a paragraph.
     settings : ReadSettings
         With ``on_error = "skip"`` a sentence that cannot be read is yielded with its problem.
     tell : function of str
         Told what is passed over in a file of trees.
+    conventions : TextConventions, optional
+        How the treebank writes raw text; default as it comes.
 
     Raises
     ------
@@ -68,16 +79,25 @@ def open_sentences(
     """
     name = STDIN_NAME if str(source) == STDIN else str(source)
     lines = stream_lines(source, settings.encoding)
-    return read_input(lines, form, name, settings.on_error, tell)
+    return read_input(lines, form, name, settings.on_error, tell, conventions)
 
 
 def read_input(
-    lines: Iterable[str], form: str, name: str, on_error: str = "stop", tell: Teller = silent
+    lines: Iterable[str],
+    form: str,
+    name: str,
+    on_error: str = "stop",
+    tell: Teller = silent,
+    conventions: TextConventions | None = None,
 ) -> Iterator[InputSentence]:
     """The sentences of lines without their newline; see `open_sentences`."""
     if form == "trees":
         return _read_trees(lines, name, on_error, tell)
-    found = _read_tab(lines, name) if form == "tab" else _read_slash(lines, name)
+    if form in UNTAGGED:
+        read = _read_raw if form == "raw" else _read_text
+        found = read(lines, name, conventions or TextConventions())
+    else:
+        found = _read_tab(lines, name) if form == "tab" else _read_slash(lines, name)
     return found if on_error == "skip" else map(_raise_problem, found)
 
 
@@ -112,7 +132,7 @@ def read_slash_line(line: str, name: str, number: int) -> Sentence:
         if not word or not tag:
             found = f"{token[:80]!r} has no {'word' if tag and '/' in token else 'tag'}"
             hint = (
-                "Text without tags must be tagged first; -f tab and -f trees read other forms, "
+                "--raw and --text read text without tags, -f tab and -f trees other forms, "
                 "and --on-error skip goes on after such a line."
             )
             raise SyntaxProblem(name, number, _column(line, token), found, "word/TAG", hint)
@@ -156,6 +176,68 @@ def _read_tab_line(line: str, name: str, number: int) -> tuple[str, str]:
         hint = "Leave a line empty only between sentences."
         raise SyntaxProblem(name, number, 1, repr(line[:40]), "a word, a tab and its tag", hint)
     return fields[0], fields[1]
+
+
+def _read_raw(lines: Iterable[str], name: str, conventions: TextConventions) -> Iterator[InputSentence]:
+    for number, line in enumerate(lines, 1):
+        try:
+            _refuse_nul(line, name, number)
+        except SyntaxProblem as problem:
+            yield InputSentence([], f"{name}:{number}", problem)
+            continue
+        words = [word for word in _BLANKS.split(line.strip(_ENDS)) if word]
+        yield _untagged(conventions.respell(words), f"{name}:{number}")
+
+
+def _untagged(words: Iterable[str], place: str) -> InputSentence:
+    return InputSentence([(word, OPEN_TAG) for word in words], place)
+
+
+def _read_text(lines: Iterable[str], name: str, conventions: TextConventions) -> Iterator[InputSentence]:
+    """The sentences of running text, each as soon as the next one has begun."""
+    rest = _Paragraph(name, conventions)
+    for number, line in enumerate(lines, 1):
+        try:
+            _refuse_nul(line, name, number)
+        except SyntaxProblem as problem:
+            yield from rest.sentences(is_over=True)
+            yield InputSentence([], f"{name}:{number}", problem)
+            continue
+        rest.lines.append((number, line))
+        is_over = not line.strip()
+        if is_over or _SENTENCE_ENDS.search(line):
+            yield from rest.sentences(is_over)
+    yield from rest.sentences(is_over=True)
+
+
+class _Paragraph:
+    """The lines of running text whose sentences are not yet known.
+
+    Attributes
+    ----------
+    lines : list of (number, text)
+    """
+
+    def __init__(self, name: str, conventions: TextConventions):
+        self.lines: list[tuple[int, str]] = []
+        self._name, self._conventions = name, conventions
+
+    def sentences(self, is_over: bool) -> Iterator[InputSentence]:
+        """Take out the sentences that are complete: all of them when the paragraph is over, else all but the last."""
+        text = "\n".join(line for _, line in self.lines)
+        spans = self._conventions.sentence_spans(text)
+        complete = spans if is_over else spans[:-1]
+        for start, stop in complete:
+            number, _ = self.lines[text.count("\n", 0, start)]
+            words = self._conventions.tokenise(" ".join(text[start:stop].split()))
+            yield _untagged(words, f"{self._name}:{number}")
+        if is_over:
+            self.lines = []
+        elif complete:
+            begin = spans[-1][0]
+            first = text.count("\n", 0, begin)
+            own = self.lines[first][1][begin - (text.rfind("\n", 0, begin) + 1) :]
+            self.lines = [(self.lines[first][0], own), *self.lines[first + 1 :]]
 
 
 def _read_trees(lines: Iterable[str], name: str, on_error: str, tell: Teller) -> Iterator[InputSentence]:

@@ -16,6 +16,7 @@ from lpcfg_cli.stages.parse import ParseReport, parse_sentences
 from lpcfg_cli.stages.sentences import Teller, open_sentences, silent
 from lpcfg_cli.stages.workers import FileValue, Mapper
 from lpcfg_cli.storage.files import atomic_writer, make_directory, read_bytes_if_any, sha256_of_file, write_text
+from lpcfg_cli.tagging.text import TextConventions
 
 TREES_SUFFIX = ".mrg"
 RECORD_SUFFIX = ".json"
@@ -37,6 +38,8 @@ class Shard:
     settings : ReadSettings
     max_length : int
         As for `parse_sentences`.
+    conventions : TextConventions or None
+        As for `open_sentences`.
     """
 
     source: Path
@@ -45,6 +48,7 @@ class Shard:
     form: str
     settings: ReadSettings
     max_length: int
+    conventions: TextConventions | None = None
 
     @property
     def record(self) -> Path:
@@ -146,7 +150,7 @@ def parse_shard(shard: Shard) -> ShardOutcome:
     if finished is not None:
         return ShardOutcome(shard.source, True, finished, [])
     report, notes = ParseReport(), list[str]()
-    sentences = open_sentences(shard.source, shard.form, shard.settings, notes.append)
+    sentences = open_sentences(shard.source, shard.form, shard.settings, notes.append, shard.conventions)
     with atomic_writer(shard.target) as file:
         for line in parse_sentences(shard.parser, sentences, report, shard.max_length, notes.append):
             file.write(f"{line}\n".encode())

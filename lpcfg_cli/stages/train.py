@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from lpcfg_cli.config import Settings, settings_for_learner
-from lpcfg_cli.stages.course import StageOutcome, model_stages, tree_stage
+from lpcfg_cli.stages.course import StageOutcome, model_stages, tagger_stages, tree_stage
 from lpcfg_cli.stages.em import EmRecord, ignore_record
 from lpcfg_cli.stages.ensemble import ensemble_stage
 from lpcfg_cli.stages.workers import Mapper
@@ -51,11 +51,12 @@ def run_train(
     is_ensemble = settings.ensemble.members > 1
     later = (run, settings, mapper, progress)
     rest = [ensemble_stage(*later)] if is_ensemble else model_stages(*later, on_step)
+    stages = [tree_stage(roots, run, settings, sections, progress), *tagger_stages(run, settings, progress), *rest]
     find_tree_files(roots, sections)  # before a directory is made for nothing
     make_directory(run)
     outcomes = []
     with sole_writer(run):
-        for stage in [tree_stage(roots, run, settings, sections, progress), *rest]:
+        for stage in stages:
             outcomes.append(stage.run(run))
             after(outcomes[-1])
     return outcomes

@@ -103,20 +103,20 @@ def test_p14_a_limit_is_told_with_line_and_length(parse):
     assert "tagged.txt:1: 220 words are more than --max-length 100: the tree is flat." in outcome.err
 
 
-def test_p16_help_says_that_text_must_be_tokenised(train, case):
-    text = " ".join(succeed("parse", "--help").out.split())
-    assert "raw text must be tokenised and tagged first" in text
-    outcome = run_here("parse", train("_base").folder, case("P16", "raw.txt"))
-    assert outcome.code == 3
-    assert "raw.txt:1:1: 'She' has no tag" in outcome.err
-    tagged = "\n".join(
-        " ".join(f"{word}/NN" for word in line.split()) for line in case("P16", "raw.txt").read_text().splitlines()
-    )
-    lines = lines_of(succeed("parse", train("_base").folder, stdin=tagged))
+@pytest.mark.parametrize("how", ["--raw", "--text"])
+def test_p16_raw_brackets_quotes_and_contractions(train, case, how):
+    lines = lines_of(succeed("parse", train("_base").folder, case("P16", "raw.txt"), how))
     assert len(lines) == 3
     for line in lines:
         assert len(read_trees(line)) == 1
         assert not any(char in word for _, word in leaves(tree_of(line)) for char in "()")
+
+
+def test_p16_without_being_told_raw_text_is_refused(train, case):
+    outcome = run_here("parse", train("_base").folder, case("P16", "raw.txt"))
+    assert outcome.code == 3
+    assert "raw.txt:1:1: 'She' has no tag" in outcome.err
+    assert "--raw and --text read text without tags" in outcome.err
 
 
 def test_p18_brackets_as_tokens(parse):

@@ -1,0 +1,137 @@
+"""tagger: trees → ``tagger.npz``, what raw text needs besides the grammar."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from lpcfg_cli.config import Settings
+from lpcfg_cli.errors import ConfigError
+from lpcfg_cli.stages.journal import logged_stage
+from lpcfg_cli.stages.run_directory import (
+    SYMBOLS_FILE,
+    TAGGER,
+    TAGGER_FILE,
+    TREES_FILE,
+    load_binary_trees,
+    load_tagger,
+    tagger_arrays,
+)
+from lpcfg_cli.storage.artefacts import check_parents, read_array_header, write_arrays
+from lpcfg_cli.storage.files import sha256_of_file
+from lpcfg_cli.tagging.tagger import Tagger
+from lpcfg_cli.tagging.text import learn_conventions
+from lpcfg_cli.tagging.training import TaggedSentence, train_tagger
+from lpcfg_cli.treebank.binary import LEXICAL, BinaryTreebank
+from lpcfg_cli.treebank.progress import Progress, no_progress
+
+
+@dataclass(frozen=True)
+class TaggerReport:
+    """Size of the tagger, and what was learnt about how the treebank writes text.
+
+    Attributes
+    ----------
+    tags, features, weights : int
+    abbreviations : int
+        Words ending in a full stop that ends no sentence.
+    spellings : list of (str, str)
+        Characters that the treebank writes otherwise, and how.
+    has_directed_quotes, has_clitics : bool
+        As in `lpcfg_cli.tagging.text.TextConventions`.
+    """
+
+    tags: int
+    features: int
+    weights: int
+    abbreviations: int
+    spellings: list[tuple[str, str]]
+    has_directed_quotes: bool
+    has_clitics: bool
+
+
+def run_tagger(run: Path, settings: Settings, progress: Progress = no_progress) -> TaggerReport:
+    """Train the tagger on the words and tags of the trees.
+
+    Parameters
+    ----------
+    run : Path
+        A run directory with the output of ``lpcfg binarize``.
+    settings : Settings
+    progress : Progress
+        Sees the passes over the words.
+
+    Raises
+    ------
+    ConfigError
+        The settings ask for no tagger.
+    """
+    if settings.tagger.epochs == 0:
+        raise ConfigError("tagger.epochs is 0, which means no tagger; set it to 1 or more.")
+    with logged_stage(run, "tagger"):
+        _, trees = load_binary_trees(run)
+        sentences = list(tagged_sentences(trees))
+        conventions = learn_conventions([word for word, _ in sentence] for sentence in sentences)
+        tagger = train_tagger(sentences, settings.tagger, settings.seed, progress)
+        made_by = {**tagger_settings(settings), "text": asdict(conventions)}
+        inputs = {name: sha256_of_file(run / name) for name in (TREES_FILE, SYMBOLS_FILE)}
+        write_arrays(run / TAGGER_FILE, TAGGER, tagger_arrays(tagger), made_by, settings.seed, inputs)
+    return TaggerReport(
+        len(tagger.tags),
+        len(tagger.features),
+        len(tagger.weight),
+        len(conventions.abbreviations),
+        list(conventions.spellings),
+        conventions.has_directed_quotes,
+        conventions.has_clitics,
+    )
+
+
+@dataclass(frozen=True)
+class WantedTagger:
+    """What a model file says of its tagger.
+
+    Attributes
+    ----------
+    tagger : Tagger or None
+    settings : dict
+        How it was made.
+    inputs : dict of str to str
+        The hash of its file.
+    """
+
+    tagger: Tagger | None
+    settings: dict[str, Any]
+    inputs: dict[str, str]
+
+
+def wanted_tagger(run: Path, settings: Settings) -> WantedTagger:
+    """The tagger of a run directory; none if the settings want none, or it has not been trained."""
+    path = run / TAGGER_FILE
+    if settings.tagger.epochs == 0 or not path.exists():
+        return WantedTagger(None, {"tagger": None}, {})
+    header = read_array_header(path, TAGGER)
+    check_parents(path, TAGGER, header)
+    found = load_tagger(path, TAGGER)
+    assert found is not None, "the file holds nothing but a tagger"
+    made_by = {name: header.settings[name] for name in ("tagger", "text")}
+    return WantedTagger(found[0], made_by, {TAGGER_FILE: sha256_of_file(path)})
+
+
+def tagger_settings(settings: Settings) -> dict[str, Any]:
+    """The settings that shape this stage's output."""
+    return {"tagger": asdict(settings.tagger) if settings.tagger.epochs else None}
+
+
+def tagged_sentences(trees: BinaryTreebank) -> Iterator[TaggedSentence]:
+    """The (word, tag) pairs of each tree."""
+    leaves = np.flatnonzero(trees.kind == LEXICAL)
+    words = [trees.strings[k] for k in trees.word[leaves]]
+    tags = [trees.symbols[a].tag or "" for a in trees.symbol[leaves]]
+    for first, last in pairwise(np.searchsorted(leaves, trees.tree_start)):
+        yield list(zip(words[first:last], tags[first:last], strict=True))

@@ -1,0 +1,1 @@
+"""Raw text: sentences, words, and which tags they may have."""

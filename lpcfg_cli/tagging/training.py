@@ -1,0 +1,106 @@
+"""Training a tagger by gradient ascent on the log-likelihood of the tags."""
+
+from __future__ import annotations
+
+from array import array
+from collections import Counter
+from collections.abc import Sequence
+
+import numpy as np
+
+from lpcfg_cli.config import TaggerSettings
+from lpcfg_cli.tagging import tagger_kernels
+from lpcfg_cli.tagging.tagger import Tagger
+from lpcfg_cli.tagging.templates import word_features
+from lpcfg_cli.treebank.progress import Progress, no_progress
+
+MAX_WEIGHTS = 48_000_000
+"""Features times tags: more would take more than 0.4 GB, so rarer features are left out until fewer remain."""
+
+FIRST_SQUARE = 0.1
+"""Where AdaGrad's sums of squares start: keeps first steps small."""
+
+LEAST_SLOPE = 0.003
+"""Derivatives below it make no step; halves the time and costs nothing."""
+
+LEAST_WEIGHT = 0.02
+"""Weights below it are not kept."""
+
+TaggedSentence = list[tuple[str, str]]
+
+
+def train_tagger(
+    sentences: Sequence[TaggedSentence], settings: TaggerSettings, seed: int, progress: Progress = no_progress
+) -> Tagger:
+    """Train a tagger.
+
+    Early stopping is the only regularisation: with few passes and AdaGrad's falling rate weights stay small, and
+    probabilities of unseen words come out calibrated.
+
+    Parameters
+    ----------
+    sentences : sequence of list of (word, tag)
+    settings : TaggerSettings
+    seed : int
+        Of the order in which tokens are looked at.
+    progress : Progress
+        Sees the passes.
+    """
+    count = Counter(tag for sentence in sentences for _, tag in sentence)
+    tags = tuple(sorted(count))
+    number = {tag: k for k, tag in enumerate(tags)}
+    gold = np.array([number[tag] for sentence in sentences for _, tag in sentence], np.int32)
+    names, start, feature = number_features(sentences, settings.min_count, MAX_WEIGHTS // len(tags))
+    weight = np.zeros((len(names), len(tags)), np.float32)
+    square = np.full_like(weight, FIRST_SQUARE)
+    random = np.random.default_rng(seed)
+    for _ in progress(range(settings.epochs), "tagger", settings.epochs, "pass"):
+        order = random.permutation(len(gold))
+        tagger_kernels.climb(order, start, feature, gold, weight, square, settings.rate, LEAST_SLOPE)
+    kept_feature, kept_tag = np.nonzero(np.abs(weight) >= LEAST_WEIGHT)
+    return Tagger(
+        tags,
+        np.array([count[tag] for tag in tags]) / len(gold),
+        tuple(names),
+        np.searchsorted(kept_feature, np.arange(len(names) + 1)).astype(np.int64),
+        kept_tag.astype(np.int32),
+        weight[kept_feature, kept_tag],
+    )
+
+
+def number_features(
+    sentences: Sequence[TaggedSentence], min_count: int, most: int
+) -> tuple[list[str], np.ndarray, np.ndarray]:
+    """The features of all tokens, those of frequent ones numbered.
+
+    Parameters
+    ----------
+    sentences : sequence of list of (word, tag)
+    min_count : int
+        Features seen less often are left out; more of them if otherwise more than `most` remained.
+    most : int
+
+    Returns
+    -------
+    names : list of str
+        In the order in which they first occur.
+    start : ndarray of int64, shape (n_tokens + 1,)
+    feature : ndarray of int32
+        Token i has the features ``feature[start[i]:start[i + 1]]``.
+    """
+    number: dict[str, int] = {}
+    feature, size = array("i"), array("q", [0])
+    for sentence in sentences:
+        for found in word_features([word for word, _ in sentence]):
+            feature.extend(number.setdefault(name, len(number)) for name in found)
+            size.append(len(found))
+    every = np.frombuffer(feature, np.int32)
+    count = np.bincount(every, minlength=len(number))
+    while np.count_nonzero(count >= min_count) > most:
+        min_count += 1
+    is_kept = count >= min_count
+    kept_before = np.concatenate([[0], np.cumsum(is_kept[every])])
+    start = kept_before[np.cumsum(size)]
+    renumbered = (np.cumsum(is_kept) - 1).astype(np.int32)
+    names = [name for name, k in number.items() if is_kept[k]]
+    return names, start, renumbered[every[is_kept[every]]]

@@ -1,0 +1,147 @@
+"""Sentences and words of running text, as different treebanks have them."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+
+import pytest
+
+from lpcfg_cli.config import ReadSettings
+from lpcfg_cli.errors import SyntaxProblem
+from lpcfg_cli.stages.sentences import open_sentences, read_input
+from lpcfg_cli.tagging.text import TextConventions, learn_conventions
+
+PENN_SENTENCES = [
+    "`` It 's old , '' said Mr. Hill -LRB- again -RRB- .",
+    "He does n't row -- ever ... in Jan. storms .",
+    "The keeper of the U.S. boat left .",
+    *["The boat left .", "the the the"] * 5,
+]
+PENN = learn_conventions(sentence.split() for sentence in PENN_SENTENCES)
+PLAIN = learn_conventions([["La", "luz", "de", "EE.UU.", '"', "fuerte", '"', "."]])
+
+
+def words_of(text, conventions=PENN, form="text"):
+    found = read_input(text.split("\n"), form, "x", conventions=conventions)
+    return [[word for word, tag in sentence.tokens if tag == ""] for sentence in found]
+
+
+def places_of(text, conventions=PENN, form="text"):
+    return [sentence.place for sentence in read_input(text.split("\n"), form, "x", conventions=conventions)]
+
+
+def test_conventions_are_learnt_from_words():
+    assert PENN.abbreviations == ("jan", "mr", "u.s")
+    assert PENN.has_directed_quotes and PENN.has_clitics
+    written = dict(PENN.spellings)
+    assert written == {
+        "(": "-LRB-",
+        ")": "-RRB-",
+        "“": "``",
+        "”": "''",
+        "–": "--",
+        "—": "--",
+        "…": "...",
+        "‘": "`",
+        "’": "'",
+    }
+    assert "the" in PENN.starters
+    assert not PLAIN.has_directed_quotes and not PLAIN.has_clitics
+    assert PLAIN.abbreviations == ("ee.uu",)
+    assert PLAIN.spellings == ()
+
+
+def test_a_treebank_that_has_the_character_keeps_it():
+    kept = learn_conventions([["(", "-LRB-", '"', "``", "n't", "“", "‘", "’"]])
+    assert kept.spellings == ()
+    assert not kept.has_directed_quotes and not kept.has_clitics
+
+
+def test_conventions_survive_json():
+    assert TextConventions.from_dict(json.loads(json.dumps(asdict(PENN)))) == PENN
+    for wrong in ({}, {**asdict(PENN), "spellings": [["ab", "c"]]}):
+        with pytest.raises((KeyError, ValueError)):
+            TextConventions.from_dict(wrong)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Mr. Hill left. The boat left.", ["Mr. Hill left .", "The boat left ."]),
+        ("He left in Jan. The boat did not.", ["He left in Jan .", "The boat did not ."]),
+        ("“It’s old,” he said — twice…", ["`` It 's old , '' he said -- twice ..."]),
+        ('"Wait!" she said.', ["`` Wait ! '' she said ."]),
+        ("the lamp(s) (again)", ["the lamp -LRB- s -RRB- -LRB- again -RRB-"]),
+        ("It grew, i.e.\nit rose 3.5%.", ["It grew , i.e. it rose 3.5 % ."]),
+        ("one line\nof two\n\nand no full stop", ["one line of two", "and no full stop"]),
+        ("\n \n\t\n", []),
+        ("\u3000Wide\u00a0blanks\u2003here.", ["Wide blanks here ."]),
+        ("Ça coûte 5 €? Да!", ["Ça coûte 5 € ?", "Да !"]),
+        ("👩‍🚀 e\u0301te\u0301 naïve.", ["👩‍🚀 e\u0301te\u0301 naïve ."]),
+    ],
+)
+def test_running_text_of_a_penn_treebank(text, expected):
+    assert [" ".join(words) for words in words_of(text)] == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("La luz de EE.UU. es fuerte. No importa.", ["La luz de EE.UU. es fuerte .", "No importa ."]),
+        ('Dijo: "no" (dos veces) & R&D | x.', ['Dijo : " no " ( dos veces ) & R&D | x .']),
+    ],
+)
+def test_running_text_of_another_treebank(text, expected):
+    assert [" ".join(words) for words in words_of(text, PLAIN)] == expected
+
+
+def test_sentences_are_named_by_their_first_line():
+    text = "\nThe boat left. The\nkeeper\nslept. The end\n\n\nThe end."
+    assert [" ".join(words) for words in words_of(text)] == [
+        "The boat left .",
+        "The keeper slept .",
+        "The end",
+        "The end .",
+    ]
+    assert places_of(text) == ["x:2", "x:2", "x:4", "x:7"]
+
+
+def test_sentences_come_as_soon_as_the_next_one_begins():
+    taken = []
+
+    def lines():
+        for line in ("The boat left.", "The keeper", "slept. He", "rowed"):
+            taken.append(line)
+            yield line
+
+    found = read_input(lines(), "text", "x", conventions=PENN)
+    assert [word for word, _ in next(found).tokens] == ["The", "boat", "left", "."]
+    assert len(taken) == 3
+    assert [len(sentence.tokens) for sentence in found] == [4, 2]
+
+
+def test_raw_lines_are_sentences_of_words_between_blanks():
+    text = 'The " lamp " (s) .\n\n ( -LRB- [ \n“ U.S. ”\t’s\r\n\u00a0'
+    assert words_of(text, form="raw") == [
+        ["The", "``", "lamp", "''", "-LRB-s-RRB-", "."],
+        [],
+        ["-LRB-", "-LRB-", "["],
+        ["``", "U.S.", "''", "'s"],
+        ["\u00a0"],
+    ]
+    assert places_of(text, form="raw") == ["x:1", "x:2", "x:3", "x:4", "x:5"]
+
+
+def test_without_conventions_words_stay_as_they_come():
+    assert words_of('( " ’', TextConventions(), "raw") == [["(", '"', "’"]]
+
+
+@pytest.mark.parametrize("form", ["raw", "text"])
+def test_what_is_no_text_is_refused_or_skipped(form, tmp_path):
+    path = tmp_path / "odd.txt"
+    path.write_bytes(b"One.\nT\0wo.\nThree.\n")
+    with pytest.raises(SyntaxProblem, match=r"odd\.txt:2:2"):
+        list(open_sentences(path, form, ReadSettings()))
+    found = list(open_sentences(path, form, ReadSettings(on_error="skip")))
+    assert [sentence.problem is not None for sentence in found] == [False, True, False]

@@ -14,13 +14,13 @@ import pytest
 from command_line import LPCFG, fail, run_here, run_installed, succeed
 
 from lpcfg_cli.errors import LpcfgError
-from lpcfg_cli.stages.run_directory import FEATURES, MODEL, PROJECTIONS, SYMBOLS
+from lpcfg_cli.stages.run_directory import FEATURES, MODEL, PROJECTIONS, SYMBOLS, TAGGER
 from lpcfg_cli.storage.artefacts import Array, read_arrays, read_json, write_arrays
 
 KILLS = int(os.environ.get("LPCFG_KILLS", "8"))
 """How often the real process is killed; set the variable for a longer test."""
 
-ARTEFACTS = {"features.npz", "model.lpcfg.npz", "projections.npz", "symbols.json", "trees.bin.mrg"}
+ARTEFACTS = {"features.npz", "model.lpcfg.npz", "projections.npz", "symbols.json", "tagger.npz", "trees.bin.mrg"}
 
 
 def contents(run):
@@ -33,7 +33,8 @@ def start(treebank, run, settings):
 
 def assert_whole(run):
     """Every artefact that is there can be read; an interrupted one left nothing under its name."""
-    for name, kind in (("features.npz", FEATURES), ("projections.npz", PROJECTIONS), ("model.lpcfg.npz", MODEL)):
+    kinds = {"features.npz": FEATURES, "projections.npz": PROJECTIONS, "tagger.npz": TAGGER, "model.lpcfg.npz": MODEL}
+    for name, kind in kinds.items():
         if (run / name).exists():
             read_arrays(run / name, kind)
     if (run / "symbols.json").exists():
@@ -60,7 +61,7 @@ def test_killed_at_any_moment_training_ends_the_same(trained, tiny_treebank, sma
 
 
 def test_killed_between_any_two_files_training_ends_the_same(trained, tiny_treebank, small_settings, tmp_path):
-    order = ["trees.bin.mrg", "symbols.json", "features.npz", "projections.npz", "model.lpcfg.npz"]
+    order = ["trees.bin.mrg", "symbols.json", "features.npz", "projections.npz", "tagger.npz", "model.lpcfg.npz"]
     old = tmp_path / "old"
     succeed("train", tiny_treebank, "-o", old, "-c", small_settings, "-m", 2, "--unaries", "collapse")
     for n_new in range(len(order) + 1):

@@ -69,7 +69,7 @@ def test_a_dev_treebank_chooses_the_iteration(train, tiny_treebank, tmp_path):
     assert scores[report["estimate"]["chosen"]] == max(scores.values())
     assert f"parameters of step {report['estimate']['chosen']} of EM" in err
     assert {path.name for path in (tmp_path / "run").iterdir()} == {
-        "features.npz", "log.json", "model.lpcfg.npz", "symbols.json", "trees.bin.mrg",
+        "features.npz", "log.json", "model.lpcfg.npz", "symbols.json", "tagger.npz", "trees.bin.mrg",
     }  # fmt: skip
     assert train(*options)[0]["estimate"] is None
     with open(dev / "b.mrg", "a") as file:

@@ -164,5 +164,11 @@ def test_a_closed_pipe_ends_quietly(trained, tmp_path):
 
 def test_help_tells_what_input_is_expected():
     text = " ".join(run_installed("parse", "--help").out.split())
-    for phrase in ("raw text must be tokenised and tagged first", "word/TAG", "--max-length", "under TOP"):
+    for phrase in (
+        "words without tags, one tokenised sentence a line",
+        "running text",
+        "word/TAG",
+        "--max-length",
+        "under TOP",
+    ):
         assert phrase in text

@@ -69,11 +69,11 @@ def test_training_ends_with_a_table(tiny_treebank, small_settings, tmp_path):
 
 def test_verbose_training_tells_times(tiny_treebank, small_settings, tmp_path):
     told = succeed("train", tiny_treebank, "-o", tmp_path / "run", "-c", small_settings, "-v").err
-    assert len(re.findall(r"^\w+: [\d.]+ s, [\d.]+ s of them on a core$", told, re.MULTILINE)) == 4
+    assert len(re.findall(r"^\w+: [\d.]+ s, [\d.]+ s of them on a core$", told, re.MULTILINE)) == 5
 
 
 def test_verbose_stages_tell_times(tiny_treebank, small_settings, tmp_path):
-    for stage, *arguments in (("binarize", tiny_treebank), ("features",), ("svd",), ("estimate",)):
+    for stage, *arguments in (("binarize", tiny_treebank), ("features",), ("svd",), ("tagger",), ("estimate",)):
         told = succeed(stage, *arguments, tmp_path, "-c", small_settings, "-v").err
         assert re.search(rf"^{stage}: [\d.]+ s, [\d.]+ s of them on a core$", told, re.MULTILINE)
 

@@ -110,3 +110,15 @@ def test_a_sentence_that_is_not_parsed_gets_the_taggers_tags():
     parser = Parser(random_grammar(np.random.default_rng(3)), ParseSettings(), tagger_of())
     assert parser.tagged([("x", OPEN_TAG), ("y", "w")]) == [("x", "u"), ("y", "w")]
     assert parser.tagged([("x", "t")]) == [("x", "t")]
+
+
+def test_the_taggers_ratios_hold_for_every_member_of_an_ensemble():
+    first, second = (random_grammar(np.random.default_rng(seed), signed=False) for seed in (6, 7))
+    sentence = [("x", OPEN_TAG), ("z", OPEN_TAG)]
+    words = WordCandidates(first, tagger_of(), 0.0).of_sentence(sentence)
+    like = WordCandidates(second).like(words, sentence)
+    for at, symbol in enumerate(like.symbol):
+        word = sentence[int(np.searchsorted(words.start, at, side="right")) - 1][0]
+        _, (own,), (vector,) = WordCandidates(second).of_word(word, second.symbols[symbol].tag)
+        found = like.vector[like.vector_start[at] : like.vector_start[at + 1]]
+        np.testing.assert_allclose(found, vector * words.probability[at] / own)

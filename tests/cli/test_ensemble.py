@@ -90,7 +90,7 @@ def test_model_is_the_same_however_many_workers(train, tmp_path, varied):
 def test_only_what_changed_is_done_again(train, tmp_path, varied):
     first = train(config=varied)
     assert [len(stages) for stages in first["ensemble"]["members"]] == [3, 3, 2]
-    assert train(config=varied) == {"binarize": None, "ensemble": None}
+    assert train(config=varied) == {"binarize": None, "tagger": None, "ensemble": None}
     (tmp_path / "run" / "member-1" / "model.lpcfg.npz").unlink()
     again = train(config=varied)["ensemble"]["members"]
     assert [[stage["stage"] for stage in stages if stage["report"]] for stages in again] == [[], ["estimate"], []]
@@ -129,3 +129,10 @@ def test_only_clusters_see_nodes_without_what_was_dropped(train, small_settings,
     settings = load_settings(small_settings, estimate__learner=learner, svd__dropout=0.5)
     again = learn(data, settings, Learning(tmp_path / "run")).grammar
     assert np.array_equal(again.binary.values, grammar.binary.values)
+
+
+def test_an_ensemble_parses_raw_text(train, tmp_path, varied):
+    train(config=varied)
+    lines = succeed("parse", tmp_path / "run", "--raw", stdin="The keeper slept .\n").out.splitlines()
+    assert lines == ["(TOP (S (NP (DT The) (NN keeper)) (VP (VBD slept)) (. .)))"]
+    assert [path.name for path in (tmp_path / "run").rglob("tagger.npz")] == ["tagger.npz"]

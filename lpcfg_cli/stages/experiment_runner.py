@@ -119,8 +119,9 @@ class Experiment:
             trees, _ = run_synth(WARM_UP_TREES, 0, None, WARM_UP_WORDS)
             write_text(folder / "trees.mrg", "".join(f"{line}\n" for line in tree_lines(trees)))
             for learner in sorted(learners):
-                few = {"svd__states": 2, "em__iterations": 1, "em__refine": 1, "tagger__epochs": 0}
-                settings = load_settings(estimate__learner=learner, **few)
+                settings = load_settings(
+                    svd__states=2, estimate__learner=learner, em__iterations=1, em__refine=1, tagger__epochs=0
+                )
                 run_train([folder / "trees.mrg"], folder / learner, settings)
 
     def run(self, cell: Cell) -> CellResult:

@@ -81,10 +81,10 @@ def opens_files(tree):
 
 def test_every_folder_has_its_place_on_the_map():
     folders = {folder_of(module) for module in MODULES if "/" in module}
-    assert folders == set(MAY_IMPORT)
+    assert folders - EVERYWHERE == set(MAY_IMPORT)
 
 
-@pytest.mark.parametrize("module", [m for m in MODULES if "/" in m])
+@pytest.mark.parametrize("module", [m for m in MODULES if "/" in m and folder_of(m) not in EVERYWHERE])
 def test_modules_import_only_what_their_folder_may(module):
     folder = folder_of(module)
     allowed = MAY_IMPORT[folder] | EVERYWHERE | {folder}
@@ -92,8 +92,9 @@ def test_modules_import_only_what_their_folder_may(module):
 
 
 def test_the_root_modules_import_nothing_but_each_other():
-    for module in ("config", "errors", "__init__"):
-        assert set(own_imports(MODULES[module])) <= EVERYWHERE
+    for module, tree in MODULES.items():
+        if folder_of(module) in EVERYWHERE:
+            assert set(own_imports(tree)) <= EVERYWHERE
 
 
 def test_modules_do_not_import_each_other_in_circles():

@@ -1,0 +1,22 @@
+"""What settings are checked with."""
+
+from __future__ import annotations
+
+import difflib
+import math
+
+from lpcfg_cli.errors import ConfigError
+
+
+def one_of(name: str, value: str, choices: tuple[str, ...]) -> None:
+    """Raise a `ConfigError`, with the nearest choice, unless a setting's value is one of them."""
+    if value not in choices:
+        near = difflib.get_close_matches(str(value), choices, 1)
+        hint = f" Did you mean {near[0]}?" if near else ""
+        raise ConfigError(f"{name} is {value!r}; expected one of {', '.join(choices)}.{hint}")
+
+
+def at_least(name: str, value: float, least: float) -> None:
+    """Raise a `ConfigError` unless a setting's value is a finite number not below another."""
+    if not least <= value < math.inf:
+        raise ConfigError(f"{name} is {value}; expected a finite number, at least {least}.")

@@ -1,0 +1,133 @@
+"""Settings of what becomes of trees before learning: reading, cleaning, binarization, lexicon, features."""
+
+from __future__ import annotations
+
+import codecs
+from dataclasses import dataclass
+
+from lpcfg_cli.config.checks import at_least, one_of
+from lpcfg_cli.errors import ConfigError
+
+
+@dataclass(frozen=True)
+class ReadSettings:
+    """How tree files are read.
+
+    Attributes
+    ----------
+    encoding : str
+        Name of a codec; a byte order mark wins over it.
+    on_error : {"stop", "skip"}
+        Whether a file that is not all trees ends the run, or what is no tree is left out and listed.
+    """
+
+    encoding: str = "utf-8"
+    on_error: str = "stop"
+
+    def __post_init__(self) -> None:
+        one_of("read.on_error", self.on_error, ("stop", "skip"))
+        try:
+            codecs.lookup(self.encoding)
+        except LookupError as error:
+            hint = "Name one that Python knows, such as utf-8 or latin-1."
+            raise ConfigError(f"read.encoding is {self.encoding!r}, no known encoding. {hint}") from error
+
+
+@dataclass(frozen=True)
+class CleanSettings:
+    """What is taken off the annotated trees.
+
+    Attributes
+    ----------
+    strip_functions : bool
+        Cut phrase labels at ``-`` and ``=``.
+    wrappers : tuple of str
+        Root labels that stand for no phrase, besides the empty one.
+    """
+
+    strip_functions: bool = True
+    wrappers: tuple[str, ...] = ("TOP", "ROOT", "S1")
+
+
+@dataclass(frozen=True)
+class BinarizeSettings:
+    """How trees become binary.
+
+    Attributes
+    ----------
+    unaries : {"latent", "collapse"}
+        A unary rule a span, or unary chains as atomic symbols (C13 §4).
+    direction : {"left", "right", "head"}
+        Which child an intermediate symbol leaves out first.
+    horizontal : int
+        How many of the children left out last an intermediate symbol remembers; -1 for all.
+    vertical : int
+        How many labels of its line of ancestors a phrase remembers, itself included.
+    head_rules : str
+        ``neutral``, ``english``, or the path of a head rule file.
+    """
+
+    unaries: str = "latent"
+    direction: str = "left"
+    horizontal: int = 0
+    vertical: int = 1
+    head_rules: str = "neutral"
+
+    def __post_init__(self) -> None:
+        one_of("binarize.unaries", self.unaries, ("latent", "collapse"))
+        one_of("binarize.direction", self.direction, ("left", "right", "head"))
+        at_least("binarize.horizontal", self.horizontal, -1)
+        at_least("binarize.vertical", self.vertical, 1)
+
+
+@dataclass(frozen=True)
+class LexiconSettings:
+    """When a word is replaced by its class, and what the classes are.
+
+    Attributes
+    ----------
+    rare_below : int
+        Words seen fewer times are replaced by their class; 1 keeps every training word.
+    lowercase : bool
+        Count and keep words lower-cased; classes see the word as written.
+    classes : {"signature", "tag"}
+        Classes by digits, case, hyphens and learnt suffixes, or one class for each tag.
+    max_suffixes : int
+        How many suffixes are learnt at most.
+    suffix_length : int
+        Longest suffix considered, in characters.
+    """
+
+    rare_below: int = 20
+    lowercase: bool = True
+    classes: str = "signature"
+    max_suffixes: int = 40
+    suffix_length: int = 4
+
+    def __post_init__(self) -> None:
+        one_of("lexicon.classes", self.classes, ("signature", "tag"))
+        at_least("lexicon.rare_below", self.rare_below, 1)
+        at_least("lexicon.max_suffixes", self.max_suffixes, 0)
+        at_least("lexicon.suffix_length", self.suffix_length, 1)
+
+
+@dataclass(frozen=True)
+class FeatureSettings:
+    """Which features describe inside and outside trees (C13 §3.1).
+
+    Attributes
+    ----------
+    templates : str or tuple of str
+        ``full``, ``simple``, ``constant``, or names of templates.
+    scale : bool
+        Multiply a feature by √(M / (count + κ)).
+    kappa : float
+        κ.
+    """
+
+    templates: str | tuple[str, ...] = "full"
+    scale: bool = True
+    kappa: float = 5.0
+
+    def __post_init__(self) -> None:
+        at_least("features.kappa", self.kappa, 0.0)

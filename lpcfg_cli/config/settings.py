@@ -1,0 +1,164 @@
+"""All settings of a run; TOML files override their defaults and flags override both."""
+
+from __future__ import annotations
+
+import difflib
+import tomllib
+from dataclasses import asdict, dataclass, field, fields, is_dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from lpcfg_cli.config.checks import at_least
+from lpcfg_cli.config.data import BinarizeSettings, CleanSettings, FeatureSettings, LexiconSettings, ReadSettings
+from lpcfg_cli.config.learning import MARKOV, EmSettings, EstimateSettings, PivotSettings, SvdSettings, TaggerSettings
+from lpcfg_cli.config.use import ConsistencySettings, EnsembleSettings, ExperimentSettings, ParseSettings, TuneSettings
+from lpcfg_cli.errors import ConfigError, InputError
+
+MAY_BE_LISTS = ("templates",)
+"""Settings that are a name or a list of names."""
+
+LISTS_OF_TABLES = ("vary",)
+"""Settings that are a list of tables of settings."""
+
+
+@dataclass(frozen=True)
+class Settings:
+    """All settings of a run.
+
+    Attributes
+    ----------
+    seed : int
+        Start of every random stream.
+    """
+
+    seed: int = 0
+    read: ReadSettings = field(default_factory=ReadSettings)
+    clean: CleanSettings = field(default_factory=CleanSettings)
+    binarize: BinarizeSettings = field(default_factory=BinarizeSettings)
+    lexicon: LexiconSettings = field(default_factory=LexiconSettings)
+    features: FeatureSettings = field(default_factory=FeatureSettings)
+    svd: SvdSettings = field(default_factory=SvdSettings)
+    estimate: EstimateSettings = field(default_factory=EstimateSettings)
+    em: EmSettings = field(default_factory=EmSettings)
+    pivot: PivotSettings = field(default_factory=PivotSettings)
+    ensemble: EnsembleSettings = field(default_factory=EnsembleSettings)
+    tune: TuneSettings = field(default_factory=TuneSettings)
+    tagger: TaggerSettings = field(default_factory=TaggerSettings)
+    parse: ParseSettings = field(default_factory=ParseSettings)
+    experiment: ExperimentSettings = field(default_factory=ExperimentSettings)
+    consistency: ConsistencySettings = field(default_factory=ConsistencySettings)
+
+    def __post_init__(self) -> None:
+        at_least("seed", self.seed, 0)
+        for member in range(len(self.ensemble.vary)):
+            member_settings(self, member)
+
+    def as_dict(self) -> dict[str, Any]:
+        """Plain dictionary, ready for JSON."""
+        return asdict(self)
+
+
+def settings_for_learner(settings: Settings) -> Settings:
+    """The settings with what the learner asks of earlier stages."""
+    if settings.estimate.learner != "markov":
+        return settings
+    return replace(settings, binarize=replace(settings.binarize, **MARKOV))
+
+
+def member_settings(settings: Settings, member: int) -> Settings:
+    """The settings of one member of an ensemble, counted from 0; `ConfigError` if they are wrong.
+
+    All members share the ensemble's tagger and have none of their own.
+    """
+    vary = settings.ensemble.vary
+    no_tagger = replace(settings.tagger, epochs=0)
+    alone = replace(settings, seed=settings.seed + member, ensemble=EnsembleSettings(), tagger=no_tagger)
+    return _merge(alone, vary[member % len(vary)], "ensemble.vary") if vary else alone
+
+
+def tuned_settings(settings: Settings, entry: dict[str, Any]) -> Settings:
+    """The settings with one entry of ``tune.vary`` over them; `ConfigError` if it is wrong."""
+    return _merge(settings, entry, "tune.vary")
+
+
+def load_settings(path: Path | None = None, **overrides: Any) -> Settings:
+    """Defaults, overridden by a TOML file, overridden by keywords.
+
+    Parameters
+    ----------
+    path : Path, optional
+        A file like those in ``configs/``.
+    **overrides
+        ``section__key=value`` or ``key=value``; None means "not given".
+
+    Raises
+    ------
+    InputError
+        The file cannot be read.
+    ConfigError
+        It is not TOML, or a key or value is wrong.
+    """
+    settings = Settings()
+    if path is not None:
+        settings = settings_from_dict(_read_toml(path), str(path))
+    nested: dict[str, Any] = {}
+    for name, value in overrides.items():
+        if value is None:
+            continue
+        section, _, key = name.rpartition("__")
+        (nested.setdefault(section, {}) if section else nested)[key] = value
+    return _merge(settings, nested, "options")
+
+
+def settings_from_dict(values: dict[str, Any], origin: str) -> Settings:
+    """Settings from nested dictionaries; `origin` names them in errors (`ConfigError`)."""
+    return _merge(Settings(), values, origin)
+
+
+def _read_toml(path: Path) -> dict[str, Any]:
+    try:
+        with open(path, "rb") as file:
+            return tomllib.load(file)
+    except OSError as error:
+        raise InputError(f"{path}: cannot be read: {error.strerror}.") from error
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise ConfigError(f"{path}: not a TOML file: {error}.") from error
+
+
+def _merge(settings: Any, values: dict[str, Any], origin: str, prefix: str = "") -> Any:
+    known = {f.name: getattr(settings, f.name) for f in fields(settings)}
+    defaults = type(settings)()
+    changes = {}
+    for key, value in values.items():
+        name = f"{prefix}{key}"
+        if key not in known:
+            near = difflib.get_close_matches(key, known, 1)
+            hint = f"Did you mean {prefix}{near[0]}?" if near else f"Known here: {', '.join(known)}."
+            raise ConfigError(f"{origin}: unknown setting {name}. {hint}")
+        if is_dataclass(known[key]):
+            if not isinstance(value, dict):
+                raise ConfigError(f"{origin}: {name} is a section; write [{name}] and settings below it.")
+            changes[key] = _merge(known[key], value, origin, f"{name}.")
+        else:
+            kind = dict if key in LISTS_OF_TABLES else str
+            changes[key] = _typed(value, getattr(defaults, key), f"{origin}: {name}", key in MAY_BE_LISTS, kind)
+    try:
+        return replace(settings, **changes)
+    except ConfigError as error:
+        raise ConfigError(f"{origin}: {error}") from error
+
+
+def _typed(value: Any, default: Any, where: str, may_be_list: bool, kind: type = str) -> Any:
+    """A value of the default's type; integers pass for floats.  `kind` is that of the items of a list."""
+    if isinstance(value, list | tuple) and (isinstance(default, tuple) or may_be_list):
+        kind = type(default[0]) if isinstance(default, tuple) and default else kind
+        if not all(type(item) is kind for item in value):
+            what = "names" if kind is str else "tables of settings" if kind is dict else "numbers"
+            raise ConfigError(f"{where} is {list(value)!r}; expected a list of {what}.")
+        return tuple(value)
+    if isinstance(default, float) and isinstance(value, int) and not isinstance(value, bool):
+        return float(value)
+    if isinstance(value, bool) != isinstance(default, bool) or not isinstance(value, type(default)):
+        example = list(default) if isinstance(default, tuple) else default
+        raise ConfigError(f"{where} is {value!r}; expected a value like {example!r}.")
+    return value

@@ -98,7 +98,7 @@ def test_unknown_keys_are_refused_with_a_suggestion(values, message):
         ("features", "scale", "yes", "True"),
         ("features", "kappa", "5", "5.0"),
         ("features", "templates", 5, "'full'"),
-        ("parse", "decoder", ["sum"], "'sum'"),
+        ("parse", "decoder", ["sum"], "'max-rule'"),
         ("clean", "wrappers", "TOP", "['TOP', 'ROOT', 'S1']"),
     ],
 )

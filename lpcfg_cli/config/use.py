@@ -90,7 +90,7 @@ class ParseSettings:
     rule_threshold: float = 1e-5
     tag_threshold: float = 0.1
     nbest: int = 1
-    decoder: str = "sum"
+    decoder: str = "max-rule"
 
     def __post_init__(self) -> None:
         one_of("parse.decoder", self.decoder, ("max-rule", "sum", "signed"))

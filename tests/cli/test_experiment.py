@@ -21,6 +21,8 @@ rare_below = 2
 iterations = 4
 every = 2
 refine = 1
+[parse]
+decoder = "sum"
 [experiment]
 learners = ["pcfg", "markov", "spectral", "em", "cluster"]
 states = [2, 3]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -17,8 +17,9 @@ from lpcfg_cli.stages.train import run_train
 from lpcfg_cli.stages.workers import Mapper
 from lpcfg_cli.storage.files import make_directory, write_text
 from lpcfg_cli.treebank.brackets import bracket_strings
+from lpcfg_cli.treebank.clean import ROOT_LABEL
 from lpcfg_cli.treebank.files import find_tree_files, read_tree_files
-from lpcfg_cli.treebank.trees import Treebank
+from lpcfg_cli.treebank.trees import NO_NODE, Treebank
 
 
 @dataclass(frozen=True)
@@ -71,7 +72,7 @@ def cross_validate(
     ConfigError
         There are fewer trees than parts, or no part of such a number.
     """
-    trees = read_tree_files(find_tree_files(roots, sections), settings.read).trees
+    trees = with_named_roots(read_tree_files(find_tree_files(roots, sections), settings.read).trees)
     if not 2 <= folds <= trees.n_trees:
         raise ConfigError(f"{folds} folds of {trees.n_trees:,} trees: expected a number from 2 to that of the trees.")
     chosen = sorted(set(only)) or list(range(folds))
@@ -99,3 +100,10 @@ def _one_fold(
     parsed = list(parse_sentences(parser, sentences, ParseReport(), mapper=mapper))
     parser.forget()
     return Fold(number, gold, parsed, training.seconds, watch.lap().seconds)
+
+
+def with_named_roots(trees: Treebank) -> Treebank:
+    """Trees whose unlabelled outer brackets are called TOP, which EVALB leaves out as it does not an empty label."""
+    is_bare = (trees.parent == NO_NODE) & (np.array(trees.strings)[trees.label] == "")
+    label = np.where(is_bare, len(trees.strings), trees.label).astype(np.int32)
+    return replace(trees, label=label, strings=[*trees.strings, ROOT_LABEL])

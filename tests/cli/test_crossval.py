@@ -9,7 +9,7 @@ from command_line import fail, succeed
 
 from lpcfg_cli.config import load_settings
 from lpcfg_cli.stages import cross_validation
-from lpcfg_cli.treebank.brackets import treebank_from_text
+from lpcfg_cli.treebank.brackets import bracket_strings, treebank_from_text
 
 
 @pytest.fixture
@@ -67,3 +67,9 @@ def test_no_model_sees_what_it_parses(monkeypatch, tmp_path, tiny_treebank, smal
 def test_wrong_folds_are_refused(tmp_path, tiny_treebank, options, message):
     err = fail(2, "crossval", tiny_treebank, "-o", tmp_path / "p", "--gold", tmp_path / "g", *options)
     assert message in " ".join(err.split())
+
+
+def test_unlabelled_outer_brackets_cost_nothing():
+    trees = treebank_from_text("( (S (NP (PRP It)) (VP (VBD burned))))\n(S (NP (PRP We)) (VP (VBD slept)))\n")
+    lines = list(bracket_strings(cross_validation.with_named_roots(trees)))
+    assert lines == ["(TOP (S (NP (PRP It)) (VP (VBD burned))))", "(S (NP (PRP We)) (VP (VBD slept)))"]

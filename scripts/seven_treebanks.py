@@ -1,4 +1,4 @@
-"""Train on each of seven treebanks with default settings, parse its dev set, and say what was skipped and how well.
+"""Train on each of seven treebanks with default settings, parse its dev set with and without tags, and say how well.
 
     python scripts/seven_treebanks.py [../shared/data] [--only NAME ...] [--all] [--json FILE]
 
@@ -64,17 +64,30 @@ def run_treebank(name: str, treebank: Path, folder: Path, limit: int | None) -> 
     print(parse_log, end="", flush=True)
     n_trees = len((folder / "test.mrg").read_text("utf-8").splitlines())
     scores = json.loads(lpcfg("eval", gold, folder / "test.mrg", "--json", result=True))
+    raw = run_raw(gold, folder)
     return {
         "treebank": name,
         "sentences_in": n_sentences,
         "trees_out": n_trees,
         "f1": round(scores["all"]["f1"], 2),
         "tagging": round(scores["all"]["tagging_accuracy"], 2),
+        "raw_f1": round(raw["all"]["f1"], 2),
+        "raw_tagging": round(raw["all"]["tagging_accuracy"], 2),
+        "raw_errors": raw["all"]["errors"],
         "train_seconds": round(train_seconds, 1),
         "parse_seconds": round(parse_seconds, 1),
         "model_megabytes": round((folder / "run" / "model.lpcfg.npz").stat().st_size / 1e6, 1),
         "skipped": [line.strip() for line in log.splitlines() if is_about_loss(line)],
     }
+
+
+def run_raw(gold: Path, folder: Path) -> dict[str, Any]:
+    """Parse the words of the gold trees without their tags, and score them."""
+    trees, _ = clean(read_tree_files([gold]).trees, CleanSettings())
+    lines = (" ".join(word for word, _ in sentence) for sentence in trees.tagged_sentences())
+    (folder / "raw.txt").write_text("".join(f"{line}\n" for line in lines), "utf-8")
+    lpcfg("parse", folder / "run", folder / "raw.txt", "--raw", "-o", folder / "raw.mrg")
+    return json.loads(lpcfg("eval", gold, folder / "raw.mrg", "--json", result=True))
 
 
 def split(treebank: Path) -> tuple[list[Path], list[Path]]:

@@ -25,6 +25,7 @@ PATH = click.Path(path_type=Path)
 @click.option("--gold", required=True, type=PATH, help="Write the trees that they are parses of here.")
 @click.option("--folds", default=10, show_default=True, type=click.IntRange(2), help="How many parts.")
 @click.option("--only", metavar="FOLDS", help="Numbers of parts, joined by commas: 0,5 of ten is a first look.")
+@click.option("--raw", "is_raw", is_flag=True, help="Parse words without their tags.")
 @click.option("--sections", help="LDC sections, such as 02-21 or 00,22.")
 @click.option("--json", "as_json", is_flag=True, help="Print the scores as JSON.")
 @worker_options
@@ -35,6 +36,7 @@ def command(
     gold: Path,
     folds: int,
     only: str | None,
+    is_raw: bool,
     sections: str | None,
     as_json: bool,
     jobs: int,
@@ -49,7 +51,8 @@ def command(
     settings = resolve_settings(options)
     parts: list[Fold] = []
     with TemporaryDirectory(prefix="lpcfg-") as scratch, open_workers(jobs, dask) as mapper:
-        for fold in cross_validate(treebank, Path(scratch), settings, folds, _numbers(only), sections, mapper):
+        plan = (folds, _numbers(only), sections, mapper, is_raw)
+        for fold in cross_validate(treebank, Path(scratch), settings, *plan):
             parts.append(fold)
             for path, lines in ((gold, [f.gold for f in parts]), (output, [f.parsed for f in parts])):
                 write_text(path, "".join(f"{line}\n" for part in lines for line in part))

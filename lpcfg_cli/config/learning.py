@@ -182,7 +182,7 @@ class TaggerSettings:
 
     epochs: int = 6
     rate: float = 0.1
-    min_count: int = 2
+    min_count: int = 1
 
     def __post_init__(self) -> None:
         at_least("tagger.epochs", self.epochs, 0)

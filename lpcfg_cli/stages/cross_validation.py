@@ -11,7 +11,7 @@ import numpy as np
 from lpcfg_cli.config import Settings
 from lpcfg_cli.errors import ConfigError
 from lpcfg_cli.stages.parse import ParseReport, open_parser, parse_sentences
-from lpcfg_cli.stages.sentences import open_sentences
+from lpcfg_cli.stages.sentences import open_sentences, without_tags
 from lpcfg_cli.stages.stopwatch import Stopwatch
 from lpcfg_cli.stages.train import run_train
 from lpcfg_cli.stages.workers import Mapper
@@ -51,8 +51,9 @@ def cross_validate(
     only: Iterable[int] = (),
     sections: str | None = None,
     mapper: Mapper = map,
+    is_raw: bool = False,
 ) -> Iterator[Fold]:
-    """Yield each part of a treebank, parsed by a model of the other parts; words and tags are the gold ones.
+    """Yield each part of a treebank, parsed by a model of the other parts.
 
     Parameters
     ----------
@@ -66,6 +67,8 @@ def cross_validate(
         Numbers of the parts to go through; all if there are none.
     sections : str, optional
     mapper : callable like map
+    is_raw : bool
+        Whether words are parsed without their tags; by default words and tags are the gold ones.
 
     Raises
     ------
@@ -78,15 +81,25 @@ def cross_validate(
     chosen = sorted(set(only)) or list(range(folds))
     if not set(chosen) <= set(range(folds)):
         raise ConfigError(f"folds {', '.join(map(str, chosen))}: expected numbers from 0 to {folds - 1}.")
+    if not is_raw:
+        settings = replace(settings, tagger=replace(settings.tagger, epochs=0))
+    elif not settings.tagger.epochs:
+        raise ConfigError("tagger.epochs is 0, but raw words are for models with a tagger; set it to 1 or more.")
     make_directory(folder)
     fold_of = np.arange(trees.n_trees) * folds // trees.n_trees
     for number in chosen:
         is_held_out = fold_of == number
-        yield _one_fold(trees, is_held_out, number, folder, settings, mapper)
+        yield _one_fold(trees, is_held_out, number, folder, settings, mapper, is_raw)
 
 
 def _one_fold(
-    trees: Treebank, is_held_out: np.ndarray, number: int, folder: Path, settings: Settings, mapper: Mapper
+    trees: Treebank,
+    is_held_out: np.ndarray,
+    number: int,
+    folder: Path,
+    settings: Settings,
+    mapper: Mapper,
+    is_raw: bool,
 ) -> Fold:
     watch = Stopwatch()
     train, held_out = folder / "train.mrg", folder / "held-out.mrg"
@@ -97,6 +110,8 @@ def _one_fold(
     training = watch.lap()
     parser = open_parser(folder / "run", {})
     sentences = open_sentences(held_out, "trees", settings.read)
+    if is_raw:
+        sentences = map(without_tags, sentences)
     parsed = list(parse_sentences(parser, sentences, ParseReport(), mapper=mapper))
     parser.forget()
     return Fold(number, gold, parsed, training.seconds, watch.lap().seconds)

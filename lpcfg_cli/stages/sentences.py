@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from lpcfg_cli.config import ReadSettings
@@ -47,6 +47,11 @@ class InputSentence:
     tokens: Sentence
     place: str = ""
     problem: SyntaxProblem | None = field(default=None)
+
+
+def without_tags(sentence: InputSentence) -> InputSentence:
+    """The sentence as if its words had come without tags."""
+    return replace(sentence, tokens=[(word, OPEN_TAG) for word, _ in sentence.tokens])
 
 
 def open_sentences(

@@ -41,6 +41,16 @@ def test_every_tree_is_parsed_once_in_order(crossval, tmp_path, tiny_treebank):
     assert len(words(tmp_path / "parsed.mrg")) < len(everything)
 
 
+def test_raw_words_are_parsed_without_their_tags(crossval, tmp_path):
+    crossval("--folds", "3", "--raw")
+    assert words(tmp_path / "parsed.mrg") == words(tmp_path / "gold.mrg")
+    raw = (tmp_path / "parsed.mrg").read_text()
+    crossval("--folds", "3")
+    assert raw != (tmp_path / "parsed.mrg").read_text()
+    evaluated = json.loads(succeed("eval", tmp_path / "gold.mrg", tmp_path / "parsed.mrg", "--json").out)
+    assert evaluated["all"]["tagging_accuracy"] == 100
+
+
 def test_no_model_sees_what_it_parses(monkeypatch, tmp_path, tiny_treebank, small_settings):
     seen = []
 

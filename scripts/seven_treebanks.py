@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 
 from lpcfg_cli.config import CleanSettings
+from lpcfg_cli.stages.cross_validation import with_named_roots
 from lpcfg_cli.treebank.brackets import bracket_strings
 from lpcfg_cli.treebank.clean import clean
 from lpcfg_cli.treebank.files import read_tree_files
@@ -64,11 +65,12 @@ def run_treebank(name: str, treebank: Path, folder: Path, limit: int | None) -> 
     print(parse_log, end="", flush=True)
     n_trees = len((folder / "test.mrg").read_text("utf-8").splitlines())
     scores = json.loads(lpcfg("eval", gold, folder / "test.mrg", "--json", result=True))
-    raw = run_raw(gold, folder)
+    raw, plain = run_raw(gold, folder), run_plain(train, gold, folder)
     return {
         "treebank": name,
         "sentences_in": n_sentences,
         "trees_out": n_trees,
+        "plain_f1": round(plain["all"]["f1"], 2),
         "f1": round(scores["all"]["f1"], 2),
         "tagging": round(scores["all"]["tagging_accuracy"], 2),
         "raw_f1": round(raw["all"]["f1"], 2),
@@ -90,6 +92,13 @@ def run_raw(gold: Path, folder: Path) -> dict[str, Any]:
     return json.loads(lpcfg("eval", gold, folder / "raw.mrg", "--json", result=True))
 
 
+def run_plain(train: list[Path], gold: Path, folder: Path) -> dict[str, Any]:
+    """Train a plain PCFG, parse the words and tags of the gold trees, and score them."""
+    lpcfg("train", *train, "-o", folder / "plain", "--learner", "pcfg", "--no-tagger")
+    lpcfg("parse", folder / "plain", gold, "-f", "trees", "-o", folder / "plain.mrg")
+    return json.loads(lpcfg("eval", gold, folder / "plain.mrg", "--json", result=True))
+
+
 def split(treebank: Path) -> tuple[list[Path], list[Path]]:
     """Training and dev files: by name, or for the Penn sample by number."""
     if (treebank / "train.mrg").exists():
@@ -105,7 +114,7 @@ def write_gold(dev: list[Path], gold: Path, limit: int | None) -> int:
     trees = read_tree_files(dev).trees
     _, report = clean(trees, CleanSettings())
     kept = np.setdiff1d(np.arange(trees.n_trees), report.null_trees)[:limit]
-    lines = list(bracket_strings(trees.subset(kept)))
+    lines = list(bracket_strings(with_named_roots(trees.subset(kept))))
     gold.write_text("".join(f"{line}\n" for line in lines), "utf-8")
     return len(lines)
 

@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from lpcfg_cli.config import VARIED, Settings, member_settings, settings_for_learner
+from lpcfg_cli.config import Settings, member_settings, settings_for_learner
 from lpcfg_cli.errors import LpcfgError
 from lpcfg_cli.stages import binarize, estimate, features, svd, tagger
 from lpcfg_cli.stages.em import EmRecord, ignore_record
@@ -160,10 +160,9 @@ def training_settings(settings: Settings) -> dict[str, Any]:
 
 
 def ensemble_settings(settings: Settings) -> dict[str, Any]:
-    """The settings that shape the model file."""
-    members = [member_settings(settings, k) for k in range(settings.ensemble.members)]
-    own = [{name: member.as_dict()[name] for name in ("seed", *VARIED)} for member in members]
-    return {"members": own, "parse": asdict(settings.parse), **tagger.tagger_settings(settings)}
+    """The settings that shape what an ensemble's last stage writes: those of each member, and what they share."""
+    members = [training_settings(member_settings(settings, k)) for k in range(settings.ensemble.members)]
+    return {"members": members, "parse": asdict(settings.parse), **tagger.tagger_settings(settings)}
 
 
 def model_settings(settings: Settings) -> dict[str, Any]:

@@ -96,6 +96,16 @@ def test_only_what_changed_is_done_again(train, tmp_path, varied):
     assert [[stage["stage"] for stage in stages if stage["report"]] for stages in again] == [[], ["estimate"], []]
 
 
+def test_other_dev_trees_are_other_members(train, tmp_path):
+    dev = tmp_path / "dev.mrg"
+    dev.write_text("(S (NP (PRP It)) (VP (VBD burned)))\n")
+    options = ("--ensemble", "2", "--learner", "cluster", "--dev", dev)
+    train(*options)
+    assert train(*options)["ensemble"] is None
+    dev.write_text("(S (NP (PRP She)) (VP (VBD slept)))\n(S (NP (PRP It)) (VP (VBD burned)))\n")
+    assert train(*options)["ensemble"] is not None
+
+
 def test_members_that_would_not_differ_are_refused(tiny_treebank, tmp_path):
     err = fail(2, "train", tiny_treebank, "-o", tmp_path / "run", "--ensemble", "2")
     assert "2 members of the learner spectral would all be the same" in err

@@ -11,10 +11,7 @@ import click
 from lpcfg_cli.cli.console import note, print_json
 from lpcfg_cli.cli.options import resolve_settings, setting_options
 from lpcfg_cli.cli.worker_options import open_workers, worker_options
-from lpcfg_cli.stages.cross_validation import Fold, cross_validate
-from lpcfg_cli.stages.evaluate import EvaluationOptions, evaluate
-from lpcfg_cli.stages.tune import f1_of_folds
-from lpcfg_cli.storage.files import write_text
+from lpcfg_cli.stages.cross_validation import Fold, cross_validate, score_folds, write_folds
 
 PATH = click.Path(path_type=Path)
 
@@ -54,14 +51,12 @@ def command(
         plan = (folds, _numbers(only), sections, mapper, is_raw)
         for fold in cross_validate(treebank, Path(scratch), settings, *plan):
             parts.append(fold)
-            for path, lines in ((gold, [f.gold for f in parts]), (output, [f.parsed for f in parts])):
-                write_text(path, "".join(f"{line}\n" for part in lines for line in part))
-            f1 = f1_of_folds([fold], Path(scratch))
+            write_folds(parts, gold, output)
             note(
-                f"fold {fold.number}: F1 {f1:.2f} on {len(fold.gold):,} trees; "
+                f"fold {fold.number}: F1 {score_folds([fold], Path(scratch)).f1:.2f} on {len(fold.gold):,} trees; "
                 f"trained in {fold.training_seconds:.1f} s, parsed in {fold.parsing_seconds:.1f} s"
             )
-    scores = evaluate(gold, output, EvaluationOptions(layout="lines")).scores.all
+        scores = score_folds(parts, Path(scratch)).scores.all
     found = {"f1": scores.f1, "precision": scores.precision, "recall": scores.recall, "folds": len(parts)}
     if as_json:
         print_json(found)

@@ -10,6 +10,7 @@ import numpy as np
 
 from lpcfg_cli.config import Settings
 from lpcfg_cli.errors import ConfigError
+from lpcfg_cli.stages.evaluate import EvaluationOptions, EvaluationReport, evaluate
 from lpcfg_cli.stages.parse import ParseReport, open_parser, parse_sentences
 from lpcfg_cli.stages.sentences import open_sentences, without_tags
 from lpcfg_cli.stages.stopwatch import Stopwatch
@@ -115,6 +116,19 @@ def _one_fold(
     parsed = list(parse_sentences(parser, sentences, ParseReport(), mapper=mapper))
     parser.forget()
     return Fold(number, gold, parsed, training.seconds, watch.lap().seconds)
+
+
+def score_folds(parts: Sequence[Fold], folder: Path) -> EvaluationReport:
+    """Score several parts together; ``gold.mrg`` and ``parsed.mrg`` in the folder are what is scored."""
+    gold, parsed = folder / "gold.mrg", folder / "parsed.mrg"
+    write_folds(parts, gold, parsed)
+    return evaluate(gold, parsed, EvaluationOptions(layout="lines"))
+
+
+def write_folds(parts: Sequence[Fold], gold: Path, parsed: Path) -> None:
+    """Write the gold trees of several parts, and their parses, one a line."""
+    write_text(gold, "".join(f"{line}\n" for part in parts for line in part.gold))
+    write_text(parsed, "".join(f"{line}\n" for part in parts for line in part.parsed))
 
 
 def with_named_roots(trees: Treebank) -> Treebank:

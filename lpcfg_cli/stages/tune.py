@@ -9,10 +9,8 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from lpcfg_cli.config import Settings, tuned_settings
-from lpcfg_cli.stages.cross_validation import Fold, cross_validate
-from lpcfg_cli.stages.evaluate import EvaluationOptions, evaluate
+from lpcfg_cli.stages.cross_validation import cross_validate, score_folds
 from lpcfg_cli.stages.workers import Mapper
-from lpcfg_cli.storage.files import write_text
 
 
 @dataclass(frozen=True)
@@ -66,15 +64,7 @@ def tune(
         with TemporaryDirectory(prefix="lpcfg-") as scratch:
             plan = (settings.tune.folds, settings.tune.only, sections, mapper)
             parts = list(cross_validate(roots, Path(scratch), candidate, *plan))
-            trials.append(Trial(entry, f1_of_folds(parts, Path(scratch))))
+            trials.append(Trial(entry, score_folds(parts, Path(scratch)).f1))
         tell(trials[-1])
     best = max(range(len(trials)), key=lambda k: trials[k].f1)
     return candidates[best], trials
-
-
-def f1_of_folds(parts: Sequence[Fold], scratch: Path) -> float:
-    """F1 of several parts together, in percent; files stand in `scratch` while they are scored."""
-    gold, parsed = scratch / "gold.mrg", scratch / "parsed.mrg"
-    write_text(gold, "".join(f"{line}\n" for part in parts for line in part.gold))
-    write_text(parsed, "".join(f"{line}\n" for part in parts for line in part.parsed))
-    return evaluate(gold, parsed, EvaluationOptions(layout="lines")).f1

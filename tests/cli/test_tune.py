@@ -9,7 +9,7 @@ from command_line import fail, succeed
 
 from lpcfg_cli.config import load_settings
 from lpcfg_cli.stages import tune
-from lpcfg_cli.stages.cross_validation import cross_validate
+from lpcfg_cli.stages.cross_validation import cross_validate, score_folds
 from lpcfg_cli.stages.run_directory import load_model
 
 TRIED = """
@@ -42,7 +42,7 @@ def test_scores_are_those_of_held_out_trees(tiny_treebank, config, tmp_path):
     chosen, trials = tune.tune([tiny_treebank], settings)
     assert chosen in [tune.tuned_settings(settings, trial.entry) for trial in trials]
     (fold,) = cross_validate([tiny_treebank], tmp_path, tune.tuned_settings(settings, trials[2].entry), 3, [0])
-    assert trials[2].f1 == tune.f1_of_folds([fold], tmp_path)
+    assert trials[2].f1 == score_folds([fold], tmp_path).f1
 
 
 def test_what_is_no_setting_is_refused_before_anything_is_trained(tiny_treebank, small_settings, tmp_path):

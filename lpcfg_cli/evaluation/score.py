@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from itertools import islice, zip_longest
@@ -142,12 +143,12 @@ class Scores:
         return zip(self.rows.tolist(), self.length.tolist(), strict=True)
 
 
-class Observer:
+class Observer(ABC):
     """Something that looks at every chunk as it is scored, such as a table by label."""
 
+    @abstractmethod
     def add(self, chunk: ChunkScore) -> None:
         """Take account of a chunk."""
-        raise NotImplementedError
 
 
 def score_treebanks(

@@ -47,10 +47,10 @@ class WordCandidates:
         ]
         vectors = [vector for _, _, parts in found for vector in parts]
         return Words(
-            np.concatenate([[0], np.cumsum([len(symbols) for symbols, _, _ in found])]),
+            starts(np.array([len(symbols) for symbols, _, _ in found])),
             np.concatenate([symbols for symbols, _, _ in found]).astype(np.int32),
             np.concatenate([probabilities for _, probabilities, _ in found]),
-            np.concatenate([[0], np.cumsum([len(vector) for vector in vectors])]),
+            starts(np.array([len(vector) for vector in vectors])),
             np.concatenate(vectors),
         )
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -88,9 +87,12 @@ def load_training_data(run: Path, with_projections: bool, as_decomposed: bool = 
         check_parents(run / PROJECTIONS_FILE, PROJECTIONS, projection_header)
         scaling = FeatureSettings(**header.settings["features"])
         svd = SvdSettings(**projection_header.settings["svd"]) if as_decomposed else SvdSettings()
-        seen = partial(perturbed, settings=svd, seed=projection_header.seed)
-        projections = projections_from_arrays(projection_data)
-        projected = project_nodes(projections, *features, settings=scaling, seen=lambda pair, a: seen(pair, symbol=a))
+        projected = project_nodes(
+            projections_from_arrays(projection_data),
+            *features,
+            settings=scaling,
+            seen=lambda pair, symbol: perturbed(pair, svd, projection_header.seed, symbol),
+        )
         settings |= projection_header.settings
         names.append(PROJECTIONS_FILE)
     return TrainingData(

@@ -74,7 +74,7 @@ SETTING_OPTIONS: dict[str, list[Callable[[Any], Any]]] = {
         click.option("--no-tagger", is_flag=True, help="Train no tagger: the model will read no raw text."),
     ],
     "parse": [
-        click.option("--decoder", "parse__decoder", help="max-rule, sum or signed."),
+        click.option("--decoder", "parse__decoder", help="expected-f1, max-rule, sum or signed."),
         click.option("--threshold", "parse__threshold", type=float, help="Posterior below which items are pruned."),
     ],
 }

@@ -34,7 +34,7 @@ from lpcfg_cli.stages.workers import Mapper
 )
 @click.option("--raw", "form", flag_value="raw", help="INPUT has words without tags, one tokenised sentence a line.")
 @click.option("--text", "form", flag_value="text", help="INPUT is running text, to be cut into sentences and words.")
-@click.option("--decoder", help="max-rule, sum or signed; default as trained.")
+@click.option("--decoder", help="expected-f1, max-rule, sum or signed; default as trained.")
 @click.option("--threshold", type=float, help="Posterior below which items are pruned; default as trained.")
 @click.option(
     "--nbest", type=click.IntRange(min=1), metavar="N", help="Give the N best trees: lines of score, tab and tree."

@@ -67,6 +67,10 @@ class TuneSettings:
             raise ConfigError("tune.vary is empty: there is nothing to choose from.")
 
 
+DECODERS = ("expected-f1", "max-rule", "sum", "signed")
+"""What the best tree of a forest is best in; `ParseSettings` says which is which."""
+
+
 @dataclass(frozen=True)
 class ParseSettings:
     """How sentences are parsed.
@@ -77,25 +81,34 @@ class ParseSettings:
         Chart items with a smaller coarse posterior are pruned (C13 §4).
     rule_threshold : float
         Applications of binary rules with a smaller coarse posterior are pruned.
+    fine_threshold : float
+        Of several models, the first one hides from the others what has a smaller posterior by its own parameters.
     tag_threshold : float
         In raw text, a word keeps the tags whose probability is at least this share of the best one's; 1 for one
         tag a word.
     nbest : int
         How many trees to give for each sentence; more than 1 changes the form of the output.
-    decoder : {"max-rule", "sum", "signed"}
-        Maximise the product of |µ|/Z over the tree's rules, the sum of |µ|, or the sum of µ.
+    decoder : {"expected-f1", "max-rule", "sum", "signed"}
+        Maximise the expected number of right brackets less the threshold times all, the product of |µ|/Z over the
+        tree's rules, the sum of |µ|, or the sum of µ.
+    bracket_threshold : float
+        For ``expected-f1``: a larger one gives fewer brackets, with higher precision and lower recall.
     """
 
     threshold: float = 5e-5
     rule_threshold: float = 1e-5
+    fine_threshold: float = 1e-5
     tag_threshold: float = 0.1
     nbest: int = 1
-    decoder: str = "max-rule"
+    decoder: str = "expected-f1"
+    bracket_threshold: float = 0.45
 
     def __post_init__(self) -> None:
-        one_of("parse.decoder", self.decoder, ("max-rule", "sum", "signed"))
+        one_of("parse.decoder", self.decoder, DECODERS)
+        at_least("parse.bracket_threshold", self.bracket_threshold, 0.0)
         at_least("parse.threshold", self.threshold, 0.0)
         at_least("parse.rule_threshold", self.rule_threshold, 0.0)
+        at_least("parse.fine_threshold", self.fine_threshold, 0.0)
         at_least("parse.tag_threshold", self.tag_threshold, 0.0)
         if self.tag_threshold > 1:
             raise ConfigError(f"parse.tag_threshold is {self.tag_threshold}; it is a share, between 0 and 1.")

@@ -48,7 +48,7 @@ def best_derivation(forest: Forest, scores: Marginals) -> tuple[np.ndarray, np.n
         for cell in cells:
             for item in range(forest.cell_top[cell], forest.cell_top[cell + 1]):
                 if forest.top_bottom[item] >= 0:
-                    top_best[item] = bottom_best[forest.top_bottom[item]]
+                    top_best[item] = bottom_best[forest.top_bottom[item]] + scores.identity[item]
             for application in range(forest.cell_unary[cell], forest.cell_unary[cell + 1]):
                 item = forest.unary_top[application]
                 score = scores.unary[application] + bottom_best[forest.unary_bottom[application]]

@@ -253,6 +253,8 @@ class Marginals(NamedTuple):
         µ(a → b, i, j).
     lexical : ndarray of float64, shape (n_bottom,)
         µ(a, i, i + 1) of the bottom items of single words; zero for the others.
+    identity : ndarray of float64, shape (n_top,)
+        µ of top items that are the bottom item of their symbol, without a unary rule over it.
     """
 
     exponent: int
@@ -260,3 +262,4 @@ class Marginals(NamedTuple):
     edge: np.ndarray
     unary: np.ndarray
     lexical: np.ndarray
+    identity: np.ndarray

@@ -149,7 +149,9 @@ def _best_of_unaries(
 ) -> list[Choice]:
     """The n best of a top item: its bottom item's derivations, and those below each unary application."""
     below = int(forest.top_bottom[item])
-    choices = [Choice(c.score, NONE, rank) for rank, c in enumerate(ranking.bottom[below])] if below != NONE else []
+    as_is = float(scores.identity[item])
+    unchanged = ranking.bottom[below] if below != NONE else []
+    choices = [Choice(as_is + choice.score, NONE, rank) for rank, choice in enumerate(unchanged)]
     for application in applications:
         score = float(scores.unary[application])
         under = ranking.bottom[forest.unary_bottom[application]]

@@ -12,8 +12,10 @@ from lpcfg_cli.config import ParseSettings
 from lpcfg_cli.grammar.model import DENSE, Grammar
 from lpcfg_cli.parsing import coarse_kernels, decode_kernels, forest_kernels, tensor_kernels
 from lpcfg_cli.parsing.candidates import OPEN_TAG, WordCandidates
+from lpcfg_cli.parsing.expected_brackets import bracket_labels, expected_gains, tree_posteriors
 from lpcfg_cli.parsing.layout import CoarseInside, CoarseRules, Forest, Marginals, TensorRules, Words
 from lpcfg_cli.parsing.nbest import rank_derivations, read_choice
+from lpcfg_cli.parsing.pruning import probable, surviving_forest
 from lpcfg_cli.parsing.scores import mean_scores, score_applications
 from lpcfg_cli.tagging.tagger import Tagger
 
@@ -84,8 +86,9 @@ class Parse:
 class Parser:
     """Parses sentences with one grammar, or with several of the same rules together.
 
-    Several share the coarse pass and the forest, which are the first one's; what is decoded are their scores'
-    sums: with the sum of |µ| an average of posteriors, with the product their product (Petrov 2010).
+    Several share the coarse pass and the forest, which are the first one's; of the forest, the first one shows the
+    others what it finds probable enough itself.  What is decoded are the means of their scores: with the sum of |µ|
+    an average of posteriors, as for expected F1, with the product their product.
 
     Parameters
     ----------
@@ -103,6 +106,7 @@ class Parser:
         self.plain = plain_tensor_rules(self.grammar, PRECISION)
         self.tensors = tensor_rules(self.grammar, PRECISION)
         self.candidates = WordCandidates(self.grammar, tagger, settings.tag_threshold)
+        self.labels = bracket_labels(self.grammar)
         self.others = [(WordCandidates(other), tensor_rules(other, PRECISION)) for other in grammars[1:]]
 
     def parse(self, sentence: list[TaggedWord]) -> Parse:
@@ -127,15 +131,15 @@ class Parser:
         n = len(sentence)
         inside, has_items = coarse_kernels.coarse_inside(n, self.coarse, words)
         attempts = (
-            (self.settings.threshold, self.settings.rule_threshold, Status.PARSED),
-            (0.0, 0.0, Status.UNPRUNED),
+            (self.settings.threshold, self.settings.rule_threshold, self.settings.fine_threshold, Status.PARSED),
+            (0.0, 0.0, 0.0, Status.UNPRUNED),
         )
-        for threshold, rule_threshold, status in attempts:
+        for threshold, rule_threshold, fine_threshold, status in attempts:
             kept = coarse_kernels.coarse_outside(n, self.coarse, inside, has_items, threshold)
             if not kept.total > 0:
                 break
             forest = forest_kernels.build_forest(n, self.coarse, inside, kept, rule_threshold)
-            found = self._decode(forest, inside, sentence, words, status)
+            found = self._decode(forest, inside, sentence, words, fine_threshold, status)
             if found is not None:
                 return found
         return self._cover(words, inside, n)
@@ -149,20 +153,23 @@ class Parser:
         return [(word, guess if tag == OPEN_TAG else tag) for (word, tag), guess in zip(sentence, best, strict=True)]
 
     def _decode(
-        self, forest: Forest, inside: CoarseInside, sentence: list[TaggedWord], words: Words, status: Status
+        self,
+        forest: Forest,
+        inside: CoarseInside,
+        sentence: list[TaggedWord],
+        words: Words,
+        fine_threshold: float,
+        status: Status,
     ) -> Parse | None:
         """The best tree of a forest by the L-PCFG, or by the plain PCFG when the former's total is unusable."""
         n = len(sentence)
-        marginals = [rule_marginals(forest, inside, words, n, self.tensors)]
-        for candidates, tensors in self.others:
-            marginals.append(rule_marginals(forest, inside, candidates.like(words, sentence), n, tensors))
-        usable = [one for one in marginals if np.isfinite(one.total) and one.total != 0]
+        forest, usable = self._marginals(forest, inside, sentence, words, fine_threshold)
         if not usable:
             usable = [rule_marginals(forest, inside, plain_words(words), n, self.plain)]
             status = Status.COARSE
             if not usable[0].total > 0:
                 return None
-        scores = mean_scores([score_applications(one, self.settings.decoder) for one in usable])
+        scores = self._scores(forest, usable)
         derivation = best_tree(forest, scores, self.grammar, self.coarse.root_probability)
         if derivation is None:
             return None
@@ -173,6 +180,35 @@ class Parser:
         log_probability = float(np.log(abs(first.total)) + (first.exponent + inside.exponent[0, n]) * np.log(2))
         is_negative = any(one.total < 0 for one in usable)
         return Parse([derivation], status, log_probability, is_negative, len(forest.edge_left), ranked)
+
+    def _marginals(
+        self, forest: Forest, inside: CoarseInside, sentence: list[TaggedWord], words: Words, fine_threshold: float
+    ) -> tuple[Forest, list[Marginals]]:
+        """The usable marginals of all grammars, and the forest they are over: what the first one leaves of the given."""
+        n = len(sentence)
+        first = rule_marginals(forest, inside, words, n, self.tensors)
+        usable = [first] if is_usable(first) else []
+        if usable and self.others:
+            kept = probable(forest, tree_posteriors(forest, first, self._is_root(forest)), fine_threshold)
+            forest, usable = surviving_forest(forest, kept), [kept.of(first)]
+        for candidates, tensors in self.others:
+            marginals = rule_marginals(forest, inside, candidates.like(words, sentence), n, tensors)
+            if is_usable(marginals):
+                usable.append(marginals)
+        return forest, usable
+
+    def _scores(self, forest: Forest, marginals: list[Marginals]) -> Marginals:
+        """What the decoder of the settings maximises the sum of."""
+        if self.settings.decoder == "expected-f1":
+            threshold = self.settings.bracket_threshold
+            return expected_gains(forest, marginals, self._is_root(forest), self.labels, threshold)
+        return mean_scores([score_applications(one, self.settings.decoder) for one in marginals])
+
+    def _is_root(self, forest: Forest) -> np.ndarray:
+        """Whether trees of a forest may have each top item as their root."""
+        flags = np.zeros(len(forest.top_symbol), bool)
+        flags[root_items(forest, self.coarse.root_probability)] = True
+        return flags
 
     def _cover(self, words: Words, inside: CoarseInside, n: int) -> Parse:
         """The fewest constituents that cover the sentence, the most probable among equally few."""
@@ -203,6 +239,11 @@ def rule_marginals(forest: Forest, inside: CoarseInside, words: Words, n: int, r
     word_scale = 2.0 ** -inside.exponent[np.arange(n), np.arange(1, n + 1)].astype(float)
     vectors = tensor_kernels.tensor_inside(forest, rules, words, word_scale)
     return tensor_kernels.tensor_outside(n, forest, rules, vectors)
+
+
+def is_usable(marginals: Marginals) -> bool:
+    """Whether the total is a number that marginals can be compared with."""
+    return bool(np.isfinite(marginals.total)) and marginals.total != 0
 
 
 def best_tree(forest: Forest, scores: Marginals, grammar: Grammar, root_probability: np.ndarray) -> Derivation | None:

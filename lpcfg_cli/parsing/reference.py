@@ -31,6 +31,8 @@ class ReferenceMarginals:
         µ(a → b, i, j).
     lexical : dict of (symbol, i) to float
         µ(a, i, i + 1) of the bottom items over single words.
+    identity : dict of Item to float
+        µ of top items that are their symbol's bottom item.
     top : dict of Item to float
         µ(a, i, j) of top items (C14 Fig. 5).
     """
@@ -39,6 +41,7 @@ class ReferenceMarginals:
     binary: dict[tuple[int, int, int, int], float]
     unary: dict[tuple[int, int, int], float]
     lexical: dict[tuple[int, int], float]
+    identity: dict[Item, float]
     top: dict[Item, float]
 
 
@@ -126,8 +129,9 @@ def outside(
                     out_top[k, j, c] += np.einsum("abc,a,b->c", tensor, beta, left)
                     binary[rule, i, k, j] = float(np.einsum("abc,a,b,c->", tensor, beta, left, right))
     lexical = {(a, i): float(bottom[i, j, a] @ out_bottom[i, j, a]) for i, j, a in bottom if j == i + 1}
+    identity = {item: float(bottom[item] @ out_top[item]) for item in bottom}
     marginal = {item: float(top[item] @ out_top[item]) for item in top}
-    return ReferenceMarginals(total, dict(binary), unary, lexical, marginal)
+    return ReferenceMarginals(total, dict(binary), unary, lexical, identity, marginal)
 
 
 def _add(table: dict[Item, np.ndarray], item: Item, vector: np.ndarray) -> None:

@@ -9,65 +9,74 @@ import numpy as np
 from lpcfg_cli.parsing.layout import Marginals
 
 FLOOR = 1e-6
-"""Least share of the largest marginal that the product decoder reckons with: no single rule rules a tree out."""
+"""Least share of the largest marginal that logarithms are taken of: no single rule rules a tree out."""
 
 
-def _log_share(ratio: np.ndarray) -> np.ndarray:
-    return np.log(np.maximum(np.abs(ratio), FLOOR))
+def log_shares(shares: Marginals) -> Marginals:
+    """Logarithms of |shares|, those of items without a unary rule among them.
+
+    C13 and Petrov (2010) have trees with one kind of step; here a span either takes a unary rule or does not, and a
+    product over the unary rules alone would hold their posteriors against them.
+    """
+    edge, unary, lexical, identity = (np.log(np.maximum(np.abs(part), FLOOR)) for part in parts_of(shares))
+    return Marginals(shares.exponent, shares.total, edge, unary, lexical, identity)
 
 
-def _as_is(ratio: np.ndarray) -> np.ndarray:
-    return ratio
+def _as_is(shares: Marginals) -> Marginals:
+    return shares._replace(identity=np.zeros_like(shares.identity))
 
 
-def _absolute(ratio: np.ndarray) -> np.ndarray:
-    return np.abs(ratio)
+def _absolute(shares: Marginals) -> Marginals:
+    return Marginals(shares.exponent, shares.total, *(np.abs(part) for part in parts_of(_as_is(shares))))
 
 
-DECODERS: dict[str, Callable[[np.ndarray], np.ndarray]] = {
+DECODERS: dict[str, Callable[[Marginals], Marginals]] = {
     "sum": _absolute,
-    "max-rule": _log_share,
+    "max-rule": log_shares,
     "signed": _as_is,
 }
+
+
+def parts_of(marginals: Marginals) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+    """Those of binary, unary and lexical rules, and those of no rule."""
+    return marginals.edge, marginals.unary, marginals.lexical, marginals.identity
+
+
+def shares_of(marginals: Marginals) -> Marginals:
+    """Marginals as shares of the largest |µ| of the sentence.
+
+    For a genuine L-PCFG that is Z, as in the papers.  A spectral estimate may have a Z near zero beside large
+    marginals of both signs, and then the ratios µ/Z, cut off at 1, would leave decoders nothing but ties.
+    """
+    parts = parts_of(marginals)
+    size = max(abs(marginals.total), *(float(np.abs(part).max(initial=0.0)) for part in parts[:3]))
+    return Marginals(marginals.exponent, marginals.total / size, *(part / size for part in parts))
 
 
 def score_applications(marginals: Marginals, decoder: str) -> Marginals:
     """Scores to be summed over a tree.
 
-    Marginals are taken as shares of the largest |µ| of the sentence.  For a genuine L-PCFG that is Z, as in
-    the papers.  A spectral estimate may have a Z near zero beside large marginals of both signs, and then the
-    ratios µ/Z, cut off at 1, would leave the product decoder nothing but ties.
-
     Parameters
     ----------
     marginals : Marginals
     decoder : {"sum", "max-rule", "signed"}
-        The sum of |µ| (C13 §3.3), the product of |µ|, or the sum of µ with its sign (C13 §2.1).
+        The sum of |µ| (C13 §3.3), the product of |µ|, or the sum of µ with its sign (C13 §2.1), each in shares.
 
     Returns
     -------
     Marginals
         The scores in place of the marginals.
     """
-    score = DECODERS[decoder]
-    parts = (marginals.edge, marginals.unary, marginals.lexical)
-    size = max(abs(marginals.total), *(float(np.abs(part).max(initial=0.0)) for part in parts))
-    return Marginals(
-        marginals.exponent,
-        marginals.total,
-        score(marginals.edge / size),
-        score(marginals.unary / size),
-        score(marginals.lexical / size),
-    )
+    return DECODERS[decoder](shares_of(marginals))
 
 
 def mean_scores(scores: Sequence[Marginals]) -> Marginals:
     """The mean of the scores that several grammars give to the rule applications of one forest.
 
-    With the sum of |µ| that is the average of posteriors; with logarithms it is that of their product, which is
-    the better one (Petrov 2010, "Products of Random Latent Variable Grammars", §2).
+    With the sum of |µ| that is the average of posteriors; with logarithms it is that of their product (Petrov 2010,
+    "Products of Random Latent Variable Grammars", §2).
     """
     if len(scores) == 1:
         return scores[0]
-    parts = (np.mean([getattr(one, part) for one in scores], 0) for part in ("edge", "unary", "lexical"))
+    parts = (np.mean(parts, 0) for parts in zip(*map(parts_of, scores), strict=True))
     return Marginals(scores[0].exponent, scores[0].total, *parts)

@@ -355,6 +355,7 @@ def tensor_outside(n: int, forest: Forest, rules: TensorRules, vectors: Vectors)
     edge_marginal = np.zeros(forest.edge_left.shape[0])
     unary_marginal = np.zeros(forest.unary_rule.shape[0])
     lexical_marginal = np.zeros(forest.bottom_symbol.shape[0])
+    identity_marginal = np.zeros(forest.top_symbol.shape[0])
     m = largest(rules.n_states)
     products = np.empty(BATCH * m * m, rules.values.dtype)
     above = np.empty(largest(rules.rank), rules.values.dtype)
@@ -371,7 +372,9 @@ def tensor_outside(n: int, forest: Forest, rules: TensorRules, vectors: Vectors)
             for item in range(forest.cell_top[cell], forest.cell_top[cell + 1]):
                 below = forest.top_bottom[item]
                 if below >= 0:
-                    copy_part(out_top, top_start[item], top_start[item + 1], out_bottom, bottom_start[below])
+                    outside = out_top[top_start[item] : top_start[item + 1]]
+                    copy_part(outside, 0, outside.shape[0], out_bottom, bottom_start[below])
+                    identity_marginal[item] = dot(outside, bottom[bottom_start[below] : bottom_start[below + 1]])
             for application in range(forest.cell_unary[cell], forest.cell_unary[cell + 1]):
                 item, below = forest.unary_top[application], forest.unary_bottom[application]
                 vector = bottom[bottom_start[below] : bottom_start[below + 1]]
@@ -395,4 +398,6 @@ def tensor_outside(n: int, forest: Forest, rules: TensorRules, vectors: Vectors)
                 for one in range(group, stop):
                     factored_outside(forest, rules, vectors, one, out_bottom, out_top, edge_marginal, above)
             group = stop
-    return Marginals(vectors.level_exponent[n], total, edge_marginal, unary_marginal, lexical_marginal)
+    return Marginals(
+        vectors.level_exponent[n], total, edge_marginal, unary_marginal, lexical_marginal, identity_marginal
+    )

@@ -1,0 +1,142 @@
+"""Decoding for F1: the tree with the largest expected number of right brackets, less a threshold for each.
+
+Without the threshold that is labelled recall (Goodman 1996, "Parsing Algorithms and Metrics"); the threshold is the
+price of a wrong bracket, F1 being the mean of recall and precision.  Several grammars' posteriors are averaged.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from lpcfg_cli.grammar.model import Grammar, starts
+from lpcfg_cli.parsing.layout import Forest, Marginals
+from lpcfg_cli.parsing.posterior_kernels import forest_posteriors
+from lpcfg_cli.parsing.pruning import bottom_posteriors
+from lpcfg_cli.parsing.scores import FLOOR, log_shares, mean_scores, parts_of, shares_of
+
+SIGNED_POWER = 0.3
+"""Of shares of signed marginals, when posteriors are made of them.  0.3 to 1 are alike alone; beside genuine grammars'
+posteriors larger powers are too sure of themselves (ten-fold cross-validation, scripts/accuracy.md)."""
+
+ROUNDING = 1e-4
+"""Share of the largest marginal by which single precision may make a genuine grammar's marginals negative."""
+
+LEAN = 0.003
+"""Weight of a rule application's logarithmic posterior: of trees with the same brackets, the likeliest derivation."""
+
+
+class LabelLists(NamedTuple):
+    """Labels of bracket that each of some things writes: list k is ``label[start[k]:start[k + 1]]``."""
+
+    start: np.ndarray
+    label: np.ndarray
+
+
+class BracketLabels(NamedTuple):
+    """What a grammar's symbols and unary rules write as brackets.
+
+    A label that a chain of brackets over one span has for the second time counts as another label: it is right only
+    if the gold tree has it twice.
+
+    Attributes
+    ----------
+    n_labels : int
+    symbol, unary : LabelLists
+        Of each symbol its phrase labels; of each unary rule those of its parent, and the labels between.
+    """
+
+    n_labels: int
+    symbol: LabelLists
+    unary: LabelLists
+
+
+def bracket_labels(grammar: Grammar) -> BracketLabels:
+    """Number a grammar's labels of bracket."""
+    numbers: dict[tuple[str, int], int] = {}
+    phrases, unary = [symbol.phrase_labels for symbol in grammar.symbols], grammar.unary
+    rules = zip(unary.parent, unary.between, unary.child, strict=True)
+    of_symbols = _lists([_counted(labels, ()) for labels in phrases], numbers)
+    of_unaries = _lists([_counted(phrases[a] + grammar.betweens[k], phrases[b]) for a, k, b in rules], numbers)
+    return BracketLabels(len(numbers), of_symbols, of_unaries)
+
+
+def _counted(labels: tuple[str, ...], below: tuple[str, ...]) -> list[tuple[str, int]]:
+    """Each label, and how often it comes before it and below."""
+    return [(label, (labels[:k] + below).count(label)) for k, label in enumerate(labels)]
+
+
+def _lists(labels: Sequence[Sequence[tuple[str, int]]], numbers: dict[tuple[str, int], int]) -> LabelLists:
+    found = [numbers.setdefault(label, len(numbers)) for one in labels for label in one]
+    return LabelLists(starts(np.array([len(one) for one in labels], np.int64)), np.array(found, np.int64))
+
+
+def tree_posteriors(forest: Forest, marginals: Marginals, is_root: np.ndarray) -> Marginals:
+    """Probabilities of rule applications by one grammar.
+
+    A genuine L-PCFG's marginals, divided by Z, are just that.  Of signed ones, which may be no probabilities at all,
+    a distribution over the forest's trees is made that prefers what they prefer: each tree's probability is
+    proportional to the product of its applications' |µ|, to the power `SIGNED_POWER`.
+
+    Parameters
+    ----------
+    forest : Forest
+    marginals : Marginals
+    is_root : ndarray of bool, shape (n_top,)
+    """
+    shares = shares_of(marginals)
+    least = min(float(part.min(initial=0.0)) for part in (*parts_of(shares), np.array([shares.total])))
+    if least > -ROUNDING:
+        return Marginals(0, 1.0, *(np.maximum(part / shares.total, 0.0) for part in parts_of(shares)))
+    logs = log_shares(shares)
+    powers = Marginals(0, 1.0, *(SIGNED_POWER * part for part in parts_of(logs)))
+    return forest_posteriors(forest, powers, is_root)
+
+
+def expected_gains(
+    forest: Forest, marginals: Sequence[Marginals], is_root: np.ndarray, labels: BracketLabels, threshold: float
+) -> Marginals:
+    """Scores whose sum over a tree is Σ over its brackets of p(bracket) − threshold, and Σ over words of p(tag).
+
+    Parameters
+    ----------
+    forest : Forest
+    marginals : sequence of Marginals
+        Of each grammar.
+    is_root : ndarray of bool, shape (n_top,)
+    labels : BracketLabels
+    threshold : float
+
+    Returns
+    -------
+    Marginals
+        The scores in place of marginals.
+    """
+    mean = mean_scores([tree_posteriors(forest, one, is_root) for one in marginals])
+    edge_bottom = np.repeat(forest.group_bottom, np.diff(forest.group_edge))
+    bottom = bottom_posteriors(forest, mean)
+    cells = np.arange(len(forest.cell_start))
+    written = [
+        _written(labels.symbol, forest.bottom_symbol, np.repeat(cells, np.diff(forest.cell_bottom)), labels.n_labels),
+        _written(labels.unary, forest.unary_rule, np.repeat(cells, np.diff(forest.cell_unary)), labels.n_labels),
+    ]
+    probability = np.zeros(len(cells) * labels.n_labels)
+    for (owner, bracket), weight in zip(written, (bottom, mean.unary), strict=True):
+        probability += np.bincount(bracket, weight[owner], len(probability))
+    of_bottom, of_unary = (
+        np.bincount(owner, probability[bracket] - threshold, n)
+        for (owner, bracket), n in zip(written, (len(bottom), len(mean.unary)), strict=True)
+    )
+    gains = (of_bottom[edge_bottom], of_unary, of_bottom + mean.lexical, 0.0)
+    leans = (LEAN * np.log(np.maximum(part, FLOOR)) for part in parts_of(mean))
+    return Marginals(0, 1.0, *(gain + lean for gain, lean in zip(gains, leans, strict=True)))
+
+
+def _written(lists: LabelLists, of: np.ndarray, cell: np.ndarray, n_labels: int) -> tuple[np.ndarray, np.ndarray]:
+    """The brackets that items or applications write: whose each is, and its number, unique in label and span."""
+    size = np.diff(lists.start)[of]
+    owner = np.repeat(np.arange(len(of)), size)
+    place = np.arange(len(owner)) - np.repeat(np.cumsum(size) - size, size) + lists.start[of][owner]
+    return owner, cell[owner] * n_labels + lists.label[place]

@@ -106,7 +106,9 @@ def _put_together(run: Path, settings: Settings, outcomes: Iterable[list[StageOu
     check_same_rules(grammars)
     tagger = wanted_tagger(run, settings)
     made_by = {"binarize": loaded[0][0].settings["binarize"], **ensemble_settings(settings), **tagger.settings}
-    inputs = {f"{folder.name}/{MODEL_FILE}": sha256_of_file(folder / MODEL_FILE) for folder in folders}
+    # the trees too: members that were made from others are still what they were, and only they would tell
+    names = (TREES_FILE, SYMBOLS_FILE, *(f"{folder.name}/{MODEL_FILE}" for folder in folders))
+    inputs = {name: sha256_of_file(run / name) for name in names}
     save_model(run / MODEL_FILE, grammars, made_by, settings.seed, {**inputs, **tagger.inputs}, tagger.tagger)
     parameters = sum(grammar.n_parameters for grammar in grammars)
     return EnsembleReport(list(outcomes), parameters, (run / MODEL_FILE).stat().st_size)

@@ -96,6 +96,19 @@ def test_only_what_changed_is_done_again(train, tmp_path, varied):
     assert [[stage["stage"] for stage in stages if stage["report"]] for stages in again] == [[], ["estimate"], []]
 
 
+def test_other_trees_are_other_members(tiny_treebank, small_settings, tmp_path):
+    """Also without a tagger, which would tell by itself that the trees have changed."""
+    trees = tmp_path / "trees.mrg"
+    options = (trees, "-o", tmp_path / "run", "-c", small_settings, "--ensemble", "2", "--dropout", "0.3", "--no-tagger")
+    lines = tiny_treebank.read_text().splitlines(keepends=True)
+    models = []
+    for text in (lines, lines[:-3], lines[:-3]):
+        trees.write_text("".join(text))
+        succeed("train", *options)
+        models.append(model_bytes(tmp_path / "run"))
+    assert models[0] != models[1] == models[2]
+
+
 def test_other_dev_trees_are_other_members(train, tmp_path):
     dev = tmp_path / "dev.mrg"
     dev.write_text("(S (NP (PRP It)) (VP (VBD burned)))\n")

@@ -100,10 +100,10 @@ def test_other_trees_are_other_members(tiny_treebank, small_settings, tmp_path):
     """Also without a tagger, which would tell by itself that the trees have changed."""
     trees = tmp_path / "trees.mrg"
     options = (trees, "-o", tmp_path / "run", "-c", small_settings, "--ensemble", "2", "--dropout", "0.3", "--no-tagger")
-    lines = tiny_treebank.read_text().splitlines(keepends=True)
+    text = "".join(path.read_text() for path in sorted(tiny_treebank.iterdir()))
     models = []
-    for text in (lines, lines[:-3], lines[:-3]):
-        trees.write_text("".join(text))
+    for more in ("", "(S (NP (PRP She)) (VP (VBD slept)))\n", "(S (NP (PRP She)) (VP (VBD slept)))\n"):
+        trees.write_text(text + more)
         succeed("train", *options)
         models.append(model_bytes(tmp_path / "run"))
     assert models[0] != models[1] == models[2]

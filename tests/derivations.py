@@ -69,3 +69,26 @@ def applications(tree):
     if tree[0] == "unary":
         return [("unary", *tree[1:4]), *applications(tree[4])]
     return [("binary", *tree[1:5]), *applications(tree[5]), *applications(tree[6])]
+
+
+def identities(grammar, tree, is_top=True):
+    """Keys (symbol, i, j) of the items of a derivation that could take a unary rule and take none."""
+    if tree[0] == "unary":
+        return identities(grammar, tree[4], is_top=False)
+    span, symbol = (tree[2], tree[2] + 1), tree[1]
+    if tree[0] == "binary":
+        span, symbol = (tree[2], tree[4]), int(grammar.binary.parent[tree[1]])
+    below = [key for part in tree[5:] for key in identities(grammar, part)]
+    return [("identity", symbol, *span), *below] if is_top else below
+
+
+def brackets(grammar, tree):
+    """The labelled brackets of a derivation, (label, i, j), a label over a span as often as it is there."""
+    if tree[0] == "lexical":
+        return [(label, tree[2], tree[2] + 1) for label in grammar.symbols[tree[1]].phrase_labels]
+    if tree[0] == "unary":
+        labels = grammar.symbols[grammar.unary.parent[tree[1]]].phrase_labels
+        labels += grammar.betweens[grammar.unary.between[tree[1]]]
+        return [(label, *tree[2:4]) for label in labels] + brackets(grammar, tree[4])
+    own = [(label, tree[2], tree[4]) for label in grammar.symbols[grammar.binary.parent[tree[1]]].phrase_labels]
+    return own + brackets(grammar, tree[5]) + brackets(grammar, tree[6])

@@ -78,7 +78,8 @@ def test_settings_survive_their_plain_form():
         ({"lexcon": {}}, "my.toml: unknown setting lexcon. Did you mean lexicon?"),
         (
             {"parse": {"zzz": 1}},
-            "my.toml: unknown setting parse.zzz. Known here: threshold, rule_threshold, tag_threshold, nbest, decoder.",
+            "my.toml: unknown setting parse.zzz. Known here: threshold, rule_threshold, "
+            "fine_threshold, tag_threshold, nbest, decoder, bracket_threshold.",
         ),
         ({"svd": 16}, "my.toml: svd is a section; write [svd] and settings below it."),
     ],
@@ -98,7 +99,7 @@ def test_unknown_keys_are_refused_with_a_suggestion(values, message):
         ("features", "scale", "yes", "True"),
         ("features", "kappa", "5", "5.0"),
         ("features", "templates", 5, "'full'"),
-        ("parse", "decoder", ["sum"], "'max-rule'"),
+        ("parse", "decoder", ["sum"], "'expected-f1'"),
         ("clean", "wrappers", "TOP", "['TOP', 'ROOT', 'S1']"),
     ],
 )
@@ -150,7 +151,7 @@ def test_a_weight_above_one_is_refused():
         ("binarize", "unaries", "latents", "latent, collapse. Did you mean latent?"),
         ("binarize", "direction", "up", "left, right, head."),
         ("lexicon", "classes", "tags", "signature, tag. Did you mean tag?"),
-        ("parse", "decoder", "maxrule", "max-rule, sum, signed. Did you mean max-rule?"),
+        ("parse", "decoder", "maxrule", "expected-f1, max-rule, sum, signed. Did you mean max-rule?"),
     ],
 )
 def test_unknown_choices_are_refused_with_a_suggestion(section, key, value, hint):

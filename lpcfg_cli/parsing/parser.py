@@ -184,7 +184,7 @@ class Parser:
     def _marginals(
         self, forest: Forest, inside: CoarseInside, sentence: list[TaggedWord], words: Words, fine_threshold: float
     ) -> tuple[Forest, list[Marginals]]:
-        """The usable marginals of all grammars, and the forest they are over: what the first one leaves of the given."""
+        """The usable marginals of all grammars, and their forest: what the first one leaves of the given."""
         n = len(sentence)
         first = rule_marginals(forest, inside, words, n, self.tensors)
         usable = [first] if is_usable(first) else []

@@ -99,7 +99,18 @@ def test_only_what_changed_is_done_again(train, tmp_path, varied):
 def test_other_trees_are_other_members(tiny_treebank, small_settings, tmp_path):
     """Also without a tagger, which would tell by itself that the trees have changed."""
     trees = tmp_path / "trees.mrg"
-    options = (trees, "-o", tmp_path / "run", "-c", small_settings, "--ensemble", "2", "--dropout", "0.3", "--no-tagger")
+    options = (
+        trees,
+        "-o",
+        tmp_path / "run",
+        "-c",
+        small_settings,
+        "--ensemble",
+        "2",
+        "--dropout",
+        "0.3",
+        "--no-tagger",
+    )
     text = "".join(path.read_text() for path in sorted(tiny_treebank.iterdir()))
     models = []
     for more in ("", "(S (NP (PRP She)) (VP (VBD slept)))\n", "(S (NP (PRP She)) (VP (VBD slept)))\n"):

@@ -34,7 +34,7 @@ def test_the_best_settings_are_those_of_the_model(tiny_treebank, config, tmp_pat
     best = max(told, key=lambda pair: float(pair[0]))  # the first of equals
     header, grammar = load_model(tmp_path / "run")
     assert grammar.lexicon.settings.rare_below == int(best[1])
-    assert header.settings["parse"]["decoder"] == ("signed" if best[1] == "4" else "max-rule")
+    assert header.settings["parse"]["decoder"] == ("signed" if best[1] == "4" else "expected-f1")
 
 
 def test_scores_are_those_of_held_out_trees(tiny_treebank, config, tmp_path):

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from derivations import applications, derivations
+from derivations import applications, derivations, identities
 from grammars import random_grammar, words_of
 
 from lpcfg_cli.config import ParseSettings
@@ -28,6 +28,7 @@ def best_by_brute_force(grammar, words, decoder):
     reference = inside_outside(grammar, words)
     tables = {"binary": reference.binary, "unary": reference.unary}
     lexical = {("lexical", a, i): value for (a, i), value in reference.lexical.items()}
+    as_is = {("identity", a, i, j): value for (i, j, a), value in reference.identity.items()}
 
     every = [*reference.binary.values(), *reference.unary.values(), *lexical.values(), reference.total]
     size = max(abs(value) for value in every)
@@ -35,13 +36,13 @@ def best_by_brute_force(grammar, words, decoder):
     def marginal(key):
         return lexical[key] if key[0] == "lexical" else tables[key[0]][key[1:]]
 
-    scored = [
-        (
-            sum(SCORES[decoder](marginal(key) / size) for key in applications(tree)),
-            applications(tree),
-        )
-        for _, tree in derivations(grammar, words)
-    ]
+    def score(tree):
+        found = sum(SCORES[decoder](marginal(key) / size) for key in applications(tree))
+        if decoder == "max-rule":  # a product over the choices at each span, and no unary rule is one of them
+            found += sum(SCORES[decoder](as_is[key] / size) for key in identities(grammar, tree))
+        return found
+
+    scored = [(score(tree), applications(tree)) for _, tree in derivations(grammar, words)]
     return max(scored, key=lambda pair: pair[0]), scored
 
 
@@ -165,15 +166,17 @@ def test_too_high_a_threshold_falls_back_to_parsing_without_pruning():
 
 def test_product_decoding_has_no_ties_where_the_total_nearly_cancels():
     """|µ|/|Z| cut at 1 would make all applications equal; shares of the largest marginal do not."""
-    marginals = Marginals(0, 1e-9, np.array([0.5, -0.25]), np.array([]), np.array([1e-9]))
+    marginals = Marginals(0, 1e-9, np.array([0.5, -0.25]), np.array([]), np.array([1e-9]), np.array([-0.05]))
     scores = score_applications(marginals, "max-rule")
     np.testing.assert_allclose(scores.edge, np.log([1.0, 0.5]))
     np.testing.assert_allclose(scores.lexical, np.log([FLOOR]))
+    np.testing.assert_allclose(scores.identity, np.log([0.1]))
 
 
 def test_scores_of_a_genuine_total_are_posteriors():
-    marginals = Marginals(0, 0.5, np.array([0.5, 0.1]), np.array([0.2]), np.array([0.5]))
+    marginals = Marginals(0, 0.5, np.array([0.5, 0.1]), np.array([0.2]), np.array([0.5]), np.array([0.3]))
     np.testing.assert_allclose(score_applications(marginals, "sum").edge, [1.0, 0.2])
+    np.testing.assert_array_equal(score_applications(marginals, "sum").identity, [0.0])  # C13 sums over rules
     np.testing.assert_allclose(score_applications(marginals, "max-rule").unary, np.log([0.4]))
     negative = marginals._replace(edge=np.array([-0.5, 0.1]))
     np.testing.assert_allclose(score_applications(negative, "signed").edge, [-1.0, 0.2])

@@ -6,7 +6,8 @@ from collections import defaultdict
 
 import numpy as np
 import pytest
-from derivations import applications, derivations, value_of
+from derivations import applications, derivations, identities, value_of
+from forests import named
 from grammars import in_another_basis, random_grammar, words_of
 
 from lpcfg_cli.parsing import coarse_kernels, forest_kernels
@@ -29,7 +30,7 @@ def brute_force(grammar, words):
     for symbol, tree in derivations(grammar, words):
         value = value_of(grammar, words, symbol, tree)
         total += value
-        for key in applications(tree):
+        for key in [*applications(tree), *identities(grammar, tree)]:
             marginals[key] += value
     return total, marginals
 
@@ -41,23 +42,10 @@ def by_kernels(grammar, words, threshold=0.0, rule_threshold=0.0, rules=None):
     inside, has_items = coarse_kernels.coarse_inside(n, coarse, words)
     kept = coarse_kernels.coarse_outside(n, coarse, inside, has_items, threshold)
     forest = forest_kernels.build_forest(n, coarse, inside, kept, rule_threshold)
-    scale = 2.0 ** float(inside.exponent[0, n])
-    coarse_scale = scale
+    coarse_scale = 2.0 ** float(inside.exponent[0, n])
     result = rule_marginals(forest, inside, words, n, rules or tensor_rules(grammar))
-    scale *= 2.0**result.exponent
-    marginals = {}
-    for group, (rule, bottom) in enumerate(zip(forest.group_rule, forest.group_bottom, strict=True)):
-        cell = np.searchsorted(forest.cell_bottom, bottom, "right") - 1
-        i, j = forest.cell_start[cell], forest.cell_stop[cell]
-        for edge in range(forest.group_edge[group], forest.group_edge[group + 1]):
-            k = forest.cell_stop[np.searchsorted(forest.cell_top, forest.edge_left[edge], "right") - 1]
-            marginals["binary", rule, i, k, j] = result.edge[edge] * scale
-    for cell, (i, j) in enumerate(zip(forest.cell_start, forest.cell_stop, strict=True)):
-        for u in range(forest.cell_unary[cell], forest.cell_unary[cell + 1]):
-            marginals["unary", forest.unary_rule[u], i, j] = result.unary[u] * scale
-        if j == i + 1:
-            for item in range(forest.cell_bottom[cell], forest.cell_bottom[cell + 1]):
-                marginals["lexical", forest.bottom_symbol[item], i] = result.lexical[item] * scale
+    scale = coarse_scale * 2.0**result.exponent
+    marginals = {key: value * scale for key, value in named(forest, result).items()}
     return result.total * scale, marginals, kept.total * coarse_scale
 
 
@@ -65,6 +53,7 @@ def all_marginals(reference):
     """The reference's marginals in one table."""
     table = {("binary", *key): value for key, value in reference.binary.items()}
     table |= {("unary", *key): value for key, value in reference.unary.items()}
+    table |= {("identity", symbol, i, j): value for (i, j, symbol), value in reference.identity.items()}
     return table | {("lexical", *key): value for key, value in reference.lexical.items()}
 
 

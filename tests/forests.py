@@ -1,0 +1,48 @@
+"""Forests of whole charts for tests, and their rule applications by name."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from lpcfg_cli.parsing import coarse_kernels, forest_kernels
+from lpcfg_cli.parsing.parser import coarse_rules, root_items, rule_marginals, tensor_rules
+
+
+def forest_of(grammar, words, threshold=0.0, rule_threshold=0.0):
+    """The forest that the coarse pass leaves of a sentence, and its coarse inside values."""
+    n = len(words.start) - 1
+    coarse = coarse_rules(grammar)
+    inside, has_items = coarse_kernels.coarse_inside(n, coarse, words)
+    kept = coarse_kernels.coarse_outside(n, coarse, inside, has_items, threshold)
+    return forest_kernels.build_forest(n, coarse, inside, kept, rule_threshold), inside
+
+
+def marginals_of(grammar, words, forest, inside):
+    """The grammar's marginals, in double precision."""
+    return rule_marginals(forest, inside, words, len(words.start) - 1, tensor_rules(grammar))
+
+
+def roots_of(grammar, forest):
+    """Flags of the top items that may be roots."""
+    flags = np.zeros(len(forest.top_symbol), bool)
+    flags[root_items(forest, grammar.root_probability)] = True
+    return flags
+
+
+def named(forest, marginals):
+    """Marginals, or scores, by the keys of `derivations.applications` and `derivations.identities`."""
+    found = {}
+    for group, (rule, bottom) in enumerate(zip(forest.group_rule, forest.group_bottom, strict=True)):
+        cell = np.searchsorted(forest.cell_bottom, bottom, "right") - 1
+        i, j = forest.cell_start[cell], forest.cell_stop[cell]
+        for edge in range(forest.group_edge[group], forest.group_edge[group + 1]):
+            k = forest.cell_stop[np.searchsorted(forest.cell_top, forest.edge_left[edge], "right") - 1]
+            found["binary", rule, i, k, j] = marginals.edge[edge]
+    for cell, (i, j) in enumerate(zip(forest.cell_start, forest.cell_stop, strict=True)):
+        for u in range(forest.cell_unary[cell], forest.cell_unary[cell + 1]):
+            found["unary", forest.unary_rule[u], i, j] = marginals.unary[u]
+        for item in range(forest.cell_top[cell], forest.cell_top[cell + 1]):
+            found["identity", forest.top_symbol[item], i, j] = marginals.identity[item]
+        for item in range(forest.cell_bottom[cell], forest.cell_bottom[cell + 1] if j == i + 1 else 0):
+            found["lexical", forest.bottom_symbol[item], i] = marginals.lexical[item]
+    return found

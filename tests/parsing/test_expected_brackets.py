@@ -1,0 +1,196 @@
+"""Decoding for expected F1, and what it is made of, against all derivations one by one."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from derivations import applications, brackets, derivations, identities, value_of
+from forests import forest_of, marginals_of, named, roots_of
+from grammars import random_grammar, words_of
+from test_decoding import applications_of
+
+from lpcfg_cli.config import ParseSettings
+from lpcfg_cli.parsing import posterior_kernels, reference
+from lpcfg_cli.parsing.expected_brackets import LEAN, SIGNED_POWER, bracket_labels, tree_posteriors
+from lpcfg_cli.parsing.layout import Marginals
+from lpcfg_cli.parsing.parser import Parser, Status
+from lpcfg_cli.parsing.scores import FLOOR
+
+SENTENCES = ["x", "x y", "x x y", "x y x y", "y y z x y", "x x y y x"]
+
+
+def steps(grammar, tree):
+    return [*applications(tree), *identities(grammar, tree)]
+
+
+def genuine(seed):
+    return random_grammar(np.random.default_rng(seed), signed=False)
+
+
+def distribution(grammar, words):
+    """Derivations and their probabilities given the words: by the grammar's values, or by signed marginals' powers."""
+    trees = list(derivations(grammar, words))
+    values = np.array([value_of(grammar, words, *tree) for tree in trees])
+    if (values < 0).any():
+        marginals = defaultdict(float)
+        for (_, tree), value in zip(trees, values, strict=True):
+            for key in steps(grammar, tree):
+                marginals[key] += value
+        size = max(abs(values.sum()), *(abs(v) for key, v in marginals.items() if key[0] != "identity"))
+        logs = {key: np.log(max(abs(value) / size, FLOOR)) for key, value in marginals.items()}
+        values = np.exp([SIGNED_POWER * sum(logs[key] for key in steps(grammar, tree)) for _, tree in trees])
+    return [tree for _, tree in trees], values / values.sum()
+
+
+def step_posteriors(grammar, trees, probability):
+    found = defaultdict(float)
+    for tree, p in zip(trees, probability, strict=True):
+        for key in steps(grammar, tree):
+            found[key] += p
+    return found
+
+
+def assert_same(found, expected, tolerance=1e-9):
+    assert found.keys() >= expected.keys()
+    for key, value in found.items():
+        assert value == pytest.approx(expected.get(key, 0.0), abs=tolerance), key
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("text", SENTENCES)
+def test_forest_posteriors_are_those_of_all_trees_by_their_scores(text, seed):
+    grammar, rng = random_grammar(np.random.default_rng(seed)), np.random.default_rng(seed)
+    words = words_of(grammar, text.split())
+    forest, _ = forest_of(grammar, words)
+    sizes = (len(forest.edge_left), len(forest.unary_rule), len(forest.bottom_symbol), len(forest.top_symbol))
+    scores = Marginals(0, 1.0, *(rng.normal(size=size) for size in sizes))
+    of_step = named(forest, scores)
+    trees = [tree for _, tree in derivations(grammar, words)]
+    weights = np.exp([sum(of_step[key] for key in steps(grammar, tree)) for tree in trees])
+    expected = step_posteriors(grammar, trees, weights / weights.sum())
+    is_root = roots_of(grammar, forest)
+    by_kernel = posterior_kernels.forest_posteriors(forest, scores, is_root)
+    assert_same(named(forest, by_kernel), expected)
+    by_hand = reference.forest_posteriors(forest, scores, is_root)
+    for ours, theirs in zip(by_kernel[2:], by_hand[2:], strict=True):
+        np.testing.assert_allclose(ours, theirs, atol=1e-12)
+
+
+def test_forest_posteriors_of_scores_beyond_exponentials():
+    grammar = genuine(1)
+    words = words_of(grammar, ["x", "y", "x", "y", "x", "x", "y"])
+    forest, inside = forest_of(grammar, words)
+    marginals, is_root = marginals_of(grammar, words, forest, inside), roots_of(grammar, forest)
+    scores = marginals._replace(edge=marginals.edge - 2000.0)  # six binary steps each tree: e^−12000
+    far = posterior_kernels.forest_posteriors(forest, scores, is_root)
+    near = posterior_kernels.forest_posteriors(forest, marginals, is_root)
+    for ours, theirs in zip(far[2:], near[2:], strict=True):
+        np.testing.assert_allclose(ours, theirs, atol=1e-9)
+
+
+def test_forest_without_a_root_has_no_posteriors():
+    grammar = genuine(0)
+    words = words_of(grammar, ["x", "y"])
+    forest, inside = forest_of(grammar, words)
+    marginals = marginals_of(grammar, words, forest, inside)
+    found = posterior_kernels.forest_posteriors(forest, marginals, np.zeros(len(forest.top_symbol), bool))
+    assert found.total == 0 and not any(part.any() for part in found[2:])
+
+
+@pytest.mark.parametrize("signed", [False, True])
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("text", SENTENCES)
+def test_tree_posteriors_are_a_distribution_over_trees(text, seed, signed):
+    grammar = random_grammar(np.random.default_rng(seed), signed=signed)
+    words = words_of(grammar, text.split())
+    forest, inside = forest_of(grammar, words)
+    marginals = marginals_of(grammar, words, forest, inside)
+    found = named(forest, tree_posteriors(forest, marginals, roots_of(grammar, forest)))
+    assert_same(found, step_posteriors(grammar, *distribution(grammar, words)))
+
+
+def expected_gain(grammar, trees, probability, threshold):
+    """Of each tree: Σ over its brackets of p(bracket) − threshold, over its words of p(tag), and the lean."""
+    own = [Counter(brackets(grammar, tree)) for tree in trees]
+    tags = [[key for key in applications(tree) if key[0] == "lexical"] for tree in trees]
+    posterior = step_posteriors(grammar, trees, probability)
+    gains = []
+    for tree, mine, words in zip(trees, own, tags, strict=True):
+        # Σ over brackets of p = Σ over trees of what they have in common
+        in_common = sum(p * (mine & other).total() for p, other in zip(probability, own, strict=True))
+        lean = sum(np.log(max(posterior[key], FLOOR)) for key in steps(grammar, tree))
+        right_tags = sum(posterior[key] for key in words)
+        gains.append(in_common - threshold * mine.total() + right_tags + LEAN * lean)
+    return gains
+
+
+def with_chains(grammar):
+    """The grammar with labels between the two of a unary rule, one of them the parent's own."""
+    unary = grammar.unary
+    between = (np.arange(len(unary)) % 3).astype(np.int32)
+    return replace(grammar, betweens=[(), ("B",), ("S", "A")], unary=replace(unary, between=between))
+
+
+@pytest.mark.parametrize("signed", [False, True])
+@pytest.mark.parametrize("threshold", [0.0, 0.45, 0.9])
+@pytest.mark.parametrize("text", SENTENCES)
+def test_parser_finds_the_tree_with_the_largest_expected_gain(text, threshold, signed):
+    for seed in range(4):
+        grammar = with_chains(random_grammar(np.random.default_rng(seed), signed=signed))
+        words = words_of(grammar, text.split())
+        settings = ParseSettings(
+            threshold=0, rule_threshold=0, decoder="expected-f1", bracket_threshold=threshold, nbest=100
+        )
+        parser = Parser(grammar, settings)
+        parser.candidates.of_sentence = lambda sentence, words=words: words
+        parse = parser.parse([(word, "any") for word in text.split()])
+        trees, probability = distribution(grammar, words)
+        gains = expected_gain(grammar, trees, probability, threshold)
+        found = sorted(applications_of(parse, grammar))
+        gain = next(g for g, tree in zip(gains, trees, strict=True) if sorted(applications(tree)) == found)
+        assert gain == pytest.approx(max(gains), abs=1e-3)  # the parser computes in single precision
+        ranked = [score for score, _ in parse.ranked]
+        assert ranked == pytest.approx(sorted(gains, reverse=True)[:100], abs=1e-3)
+
+
+def test_a_label_twice_over_one_span_is_another_label():
+    grammar = with_chains(genuine(0))
+    labels = bracket_labels(grammar)
+    rule = int(np.flatnonzero(grammar.unary.between == 2)[0])  # writes its parent, S and A
+    parent, child = grammar.unary.parent[rule], grammar.unary.child[rule]
+    own = labels.unary.label[labels.unary.start[rule] : labels.unary.start[rule + 1]].tolist()
+    names = [*grammar.symbols[parent].phrase_labels, "S", "A"]
+    assert len(own) == len(set(own)) == len(names)
+    plain = {grammar.symbols[a].phrase_labels[0]: labels.symbol.label[labels.symbol.start[a]] for a in range(2)}
+    below = grammar.symbols[child].phrase_labels
+    for k, name in enumerate(names):
+        assert (own[k] == plain[name]) == (name not in names[:k] and name not in below)
+
+
+def test_a_higher_threshold_gives_fewer_brackets():
+    grammar = genuine(3)
+    sentence = [(word, "any") for word in ["x", "y", "x", "x", "y", "z", "y", "x", "y", "x", "y", "x"]]
+    counts = []
+    for threshold in (0.0, 0.3, 0.6, 0.9, 2.0):
+        parser = Parser(grammar, ParseSettings(decoder="expected-f1", bracket_threshold=threshold))
+        (derivation,) = parser.parse(sentence).derivations
+        counts.append(sum(len(grammar.symbols[a].phrase_labels) for a in derivation.symbol))
+    assert counts == sorted(counts, reverse=True) and counts[0] > counts[-1]
+
+
+def test_several_grammars_posteriors_are_averaged():
+    grammars = [random_grammar(np.random.default_rng(seed), signed=seed == 2) for seed in range(3)]
+    text = ["x", "x", "y", "y", "x"]
+    settings = ParseSettings(threshold=0, rule_threshold=0, fine_threshold=0, decoder="expected-f1")
+    parse = Parser(grammars, settings).parse([(word, "any") for word in text])
+    trees, _ = distribution(grammars[0], words_of(grammars[0], text))
+    each = [distribution(grammar, words_of(grammar, text)) for grammar in grammars]
+    assert all(part == trees for part, _ in each)
+    gains = expected_gain(grammars[0], trees, np.mean([p for _, p in each], 0), settings.bracket_threshold)
+    found = sorted(applications_of(parse, grammars[0]))
+    gain = next(g for g, tree in zip(gains, trees, strict=True) if sorted(applications(tree)) == found)
+    assert gain == pytest.approx(max(gains), abs=1e-3)
+    assert parse.status is Status.PARSED

@@ -7,7 +7,8 @@ the rule's relative frequency, so that a model contains the plain PCFG of the sa
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
@@ -35,7 +36,7 @@ class BinaryRules:
         R, or `DENSE`.
     start : ndarray of int64, shape (n_rules + 1,)
         Rule r has ``values[start[r]:start[r + 1]]``.
-    values : ndarray of float64
+    values : ndarray of float64, or of float32 in an ensemble
     """
 
     parent: np.ndarray
@@ -70,7 +71,7 @@ class UnaryRules:
         `between` is a position in `Grammar.betweens`: the labels of the chain that the rule hides.
     probability : ndarray of float64, shape (n_rules,)
     start : ndarray of int64, shape (n_rules + 1,)
-    values : ndarray of float64
+    values : ndarray of float64, or of float32 in an ensemble
         Row-major matrices of shape (m_a, m_b).
     """
 
@@ -101,7 +102,7 @@ class LexicalRules:
     entry_start : ndarray of int64, shape (n_entries + 1,)
         Lexical entry x has the rules ``entry_start[x]:entry_start[x + 1]``.
     start : ndarray of int64, shape (n_rules + 1,)
-    values : ndarray of float64
+    values : ndarray of float64, or of float32 in an ensemble
         Vectors of shape (m_a,), relative frequency included.
     """
 
@@ -161,6 +162,13 @@ class Grammar:
     def n_parameters(self) -> int:
         """How many numbers the rules and root vectors are made of."""
         return sum(len(part) for part in (self.binary.values, self.unary.values, self.lexical.values, self.root_vector))
+
+
+def in_single_precision(grammar: Grammar) -> Grammar:
+    """The same grammar with the numbers of its rules as the parser takes them, in half the room."""
+    rules = {name: getattr(grammar, name) for name in ("binary", "unary", "lexical")}
+    parts: dict[str, Any] = {name: replace(part, values=part.values.astype(np.float32)) for name, part in rules.items()}
+    return replace(grammar, **parts)
 
 
 def starts(sizes: np.ndarray) -> np.ndarray:

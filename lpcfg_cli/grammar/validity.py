@@ -26,7 +26,7 @@ _TYPES = {
     "start": np.int64,
     "entry_start": np.int64,
 }
-"""The other arrays are float64."""
+"""The other arrays are float64; `values` may be float32."""
 
 
 def check_grammar(grammar: Grammar) -> None:
@@ -105,8 +105,9 @@ def _check_types(part: Any) -> None:
     for field in fields(part):
         array = getattr(part, field.name)
         if isinstance(array, np.ndarray):
-            wanted = _TYPES.get(field.name, np.float64)
-            _require(array.dtype == wanted and array.ndim == 1, f"type of {field.name}")
+            is_single = field.name == "values" and array.dtype == np.float32
+            is_right = is_single or array.dtype == _TYPES.get(field.name, np.float64)
+            _require(is_right and array.ndim == 1, f"type of {field.name}")
 
 
 def _check_indices(index: np.ndarray, length: int, n: int, name: str) -> None:

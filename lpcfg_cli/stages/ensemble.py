@@ -8,6 +8,7 @@ from pathlib import Path
 
 from lpcfg_cli.config import WITHOUT_CHANCE, Settings, member_settings
 from lpcfg_cli.errors import ConfigError
+from lpcfg_cli.grammar.model import in_single_precision
 from lpcfg_cli.grammar.validity import check_same_rules
 from lpcfg_cli.stages.course import Stage, StageOutcome, ensemble_settings, is_current, model_stages
 from lpcfg_cli.stages.journal import logged_stage
@@ -102,7 +103,7 @@ def _train_member(task: tuple[Path, Settings, int]) -> list[StageOutcome]:
 def _put_together(run: Path, settings: Settings, outcomes: Iterable[list[StageOutcome]]) -> EnsembleReport:
     folders = [member_folder(run, k) for k in range(settings.ensemble.members)]
     loaded = [load_model(folder) for folder in folders]
-    grammars = [grammar for _, grammar in loaded]
+    grammars = [in_single_precision(grammar) for _, grammar in loaded]
     check_same_rules(grammars)
     tagger = wanted_tagger(run, settings)
     made_by = {"binarize": loaded[0][0].settings["binarize"], **ensemble_settings(settings), **tagger.settings}

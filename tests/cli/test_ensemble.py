@@ -56,7 +56,9 @@ def test_members_differ_and_each_is_a_model_by_itself(train, tmp_path):
     assert len(grammars) == 3
     for number, grammar in enumerate(grammars):
         _, alone = load_model(tmp_path / "run" / f"member-{number}")
-        assert np.array_equal(alone.binary.values, grammar.binary.values)
+        assert grammar.binary.values.dtype == np.float32
+        assert np.array_equal(alone.binary.values.astype(np.float32), grammar.binary.values)
+        assert np.array_equal(alone.root_vector, grammar.root_vector)
     assert not np.array_equal(grammars[0].root_vector, grammars[1].root_vector)
     own = succeed("parse", tmp_path / "run" / "member-1", stdin=SENTENCE)
     assert own.out.startswith("(")

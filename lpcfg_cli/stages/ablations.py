@@ -40,6 +40,7 @@ class Ablation:
 
 ABLATIONS = {
     "no-smoothing": Ablation("no smoothing", "estimate", {"smooth_rules": False, "smooth_lexicon": False}),
+    "product": Ablation("decoding by Π|µ|", "parse", {"decoder": "max-rule"}),
     "magnitudes": Ablation("decoding by Σ|µ|", "parse", {"decoder": "sum"}),
     "signed": Ablation("by signed Σµ, against Σ|µ|", "parse", {"decoder": "signed"}, against="magnitudes"),
     "equal-m": Ablation("m wherever Ω has it", "svd", {"tolerance": 1e-9}),

@@ -12,6 +12,7 @@ from lpcfg_cli.stages.experiment_cells import Cell, cell_settings, digest_of, gr
 # what C13 §4.3 leaves out, and what is ours
 EXPECTED = {
     "no-smoothing": {"estimate.smooth_rules": False, "estimate.smooth_lexicon": False},
+    "product": {"parse.decoder": "max-rule"},
     "magnitudes": {"parse.decoder": "sum"},
     "signed": {"parse.decoder": "signed"},
     "equal-m": {"svd.tolerance": 1e-9},
@@ -22,7 +23,7 @@ EXPECTED = {
     "signature-classes": {"lexicon.classes": "signature", "lexicon.rare_below": 20},
     "collapsed-unaries": {"binarize.unaries": "collapse"},
 }
-BASE = load_settings(lexicon__classes="tag", lexicon__rare_below=50, parse__decoder="max-rule")
+BASE = load_settings(lexicon__classes="tag", lexicon__rare_below=50)
 
 
 def flat(settings: Settings):
@@ -52,7 +53,7 @@ def test_no_name_changes_nothing_and_an_unknown_one_is_told():
 
 def test_what_needs_another_ablation_brings_it_unless_the_settings_have_it():
     wanted = {"experiment__learners": ("pcfg",), "experiment__states": (8,), "experiment__ablations": ("signed",)}
-    assert grid(load_settings(parse__decoder="max-rule", **wanted)) == [
+    assert grid(load_settings(**wanted)) == [
         Cell("pcfg", 1, 0), Cell("spectral", 16, 0), Cell("spectral", 16, 0, "magnitudes"),
         Cell("spectral", 16, 0, "signed"),
     ]  # fmt: skip

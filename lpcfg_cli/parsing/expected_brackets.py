@@ -12,8 +12,8 @@ from typing import NamedTuple
 import numpy as np
 
 from lpcfg_cli.grammar.model import Grammar, starts
+from lpcfg_cli.parsing.forest_posteriors import forest_posteriors
 from lpcfg_cli.parsing.layout import Forest, Marginals
-from lpcfg_cli.parsing.posterior_kernels import forest_posteriors
 from lpcfg_cli.parsing.pruning import bottom_posteriors
 from lpcfg_cli.parsing.scores import FLOOR, log_shares, mean_scores, parts_of, shares_of
 
@@ -90,9 +90,8 @@ def tree_posteriors(forest: Forest, marginals: Marginals, is_root: np.ndarray) -
     least = min(float(part.min(initial=0.0)) for part in (*parts_of(shares), np.array([shares.total])))
     if least > -ROUNDING:
         return Marginals(0, 1.0, *(np.maximum(part / shares.total, 0.0) for part in parts_of(shares)))
-    logs = log_shares(shares)
-    powers = Marginals(0, 1.0, *(SIGNED_POWER * part for part in parts_of(logs)))
-    return forest_posteriors(forest, powers, is_root)
+    powers = (np.exp(SIGNED_POWER * part) for part in parts_of(log_shares(shares)))
+    return forest_posteriors(forest, Marginals(0, 1.0, *powers), is_root)
 
 
 def expected_gains(

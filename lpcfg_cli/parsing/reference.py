@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from lpcfg_cli.grammar.model import Grammar
-from lpcfg_cli.parsing.layout import Forest, Marginals, Words
+from lpcfg_cli.parsing.layout import Words
 
 Item = tuple[int, int, int]
 """(start, stop, symbol)."""
@@ -132,51 +132,6 @@ def outside(
     identity = {item: float(bottom[item] @ out_top[item]) for item in bottom}
     marginal = {item: float(top[item] @ out_top[item]) for item in top}
     return ReferenceMarginals(total, dict(binary), unary, lexical, identity, marginal)
-
-
-def forest_posteriors(forest: Forest, scores: Marginals, is_root: np.ndarray) -> Marginals:
-    """What `lpcfg_cli.parsing.posterior_kernels.forest_posteriors` computes, without logarithms of sums.
-
-    Parameters
-    ----------
-    forest : Forest
-    scores : Marginals
-    is_root : ndarray of bool, shape (n_top,)
-    """
-    edge, unary, word, as_is = (np.exp(part) for part in (scores.edge, scores.unary, scores.lexical, scores.identity))
-    bottom, top = np.zeros(len(forest.bottom_symbol)), np.zeros(len(forest.top_symbol))
-    bottom_of_edge = np.repeat(forest.group_bottom, np.diff(forest.group_edge))
-    by_width = [
-        (
-            slice(*forest.group_edge[forest.level_group[width : width + 2]]),
-            slice(*forest.cell_top[forest.level_cell[width : width + 2]]),
-            slice(*forest.cell_unary[forest.level_cell[width : width + 2]]),
-        )
-        for width in range(len(forest.level_cell) - 1)
-    ]
-    bottom[: forest.cell_bottom[forest.level_cell[1]]] = word[: forest.cell_bottom[forest.level_cell[1]]]
-    for edges, tops, unaries in by_width:
-        below = edge[edges] * top[forest.edge_left[edges]] * top[forest.edge_right[edges]]
-        np.add.at(bottom, bottom_of_edge[edges], below)
-        top[tops] = np.where(forest.top_bottom[tops] >= 0, as_is[tops] * bottom[forest.top_bottom[tops]], 0.0)
-        np.add.at(top, forest.unary_top[unaries], unary[unaries] * bottom[forest.unary_bottom[unaries]])
-    out_bottom, out_top = np.zeros_like(bottom), np.where(is_root, 1.0 / top[is_root].sum(), 0.0)
-    for edges, tops, unaries in by_width[::-1]:
-        has_bottom = forest.top_bottom[tops] >= 0
-        out_bottom[forest.top_bottom[tops][has_bottom]] = (out_top * as_is)[tops][has_bottom]
-        np.add.at(out_bottom, forest.unary_bottom[unaries], out_top[forest.unary_top[unaries]] * unary[unaries])
-        above, left, right = out_bottom[bottom_of_edge] * edge, forest.edge_left[edges], forest.edge_right[edges]
-        np.add.at(out_top, left, above[edges] * top[right])
-        np.add.at(out_top, right, above[edges] * top[left])
-    is_word = np.arange(len(bottom)) < forest.cell_bottom[forest.level_cell[1]]
-    return Marginals(
-        0,
-        1.0,
-        out_bottom[bottom_of_edge] * edge * top[forest.edge_left] * top[forest.edge_right],
-        out_top[forest.unary_top] * unary * bottom[forest.unary_bottom],
-        np.where(is_word, out_bottom * bottom, 0.0),
-        np.where(forest.top_bottom >= 0, out_top * as_is * bottom[forest.top_bottom], 0.0),
-    )
 
 
 def _add(table: dict[Item, np.ndarray], item: Item, vector: np.ndarray) -> None:

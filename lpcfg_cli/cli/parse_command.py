@@ -35,6 +35,12 @@ from lpcfg_cli.stages.workers import Mapper
 @click.option("--raw", "form", flag_value="raw", help="INPUT has words without tags, one tokenised sentence a line.")
 @click.option("--text", "form", flag_value="text", help="INPUT is running text, to be cut into sentences and words.")
 @click.option("--decoder", help="expected-f1, max-rule, sum or signed; default as trained.")
+@click.option(
+    "--bracket-threshold",
+    type=float,
+    metavar="P",
+    help="For expected-f1: more gives fewer brackets, higher precision; less gives higher recall; default as trained.",
+)
 @click.option("--threshold", type=float, help="Posterior below which items are pruned; default as trained.")
 @click.option(
     "--nbest", type=click.IntRange(min=1), metavar="N", help="Give the N best trees: lines of score, tab and tree."
@@ -64,6 +70,7 @@ def command(
     output: Path | None,
     form: str,
     decoder: str | None,
+    bracket_threshold: float | None,
     threshold: float | None,
     nbest: int | None,
     max_length: int,
@@ -91,7 +98,8 @@ def command(
     if as_json and output is None:
         raise click.UsageError("--json prints the summary on standard output, so name a file for the trees with -o.")
     with timed("model", verbose):
-        parser = open_parser(model, {"decoder": decoder, "threshold": threshold, "nbest": nbest})
+        changed = {"decoder": decoder, "bracket_threshold": bracket_threshold, "threshold": threshold, "nbest": nbest}
+        parser = open_parser(model, changed)
         conventions = read_conventions(model) if form in UNTAGGED else None
     reading, report = ReadSettings(encoding, on_error), ParseReport()
     with timed("parse", verbose), open_workers(jobs, dask) as mapper:

@@ -94,7 +94,7 @@ def test_parses_do_not_depend_on_the_hash_seed(trained):
     assert len(outs) == 1
 
 
-@pytest.mark.parametrize("decoder", ["max-rule", "sum", "signed"])
+@pytest.mark.parametrize("decoder", ["expected-f1", "max-rule", "sum", "signed"])
 def test_the_tiny_treebank_is_learnt_by_heart(trained, tiny_treebank, tmp_path, decoder):
     gold = tmp_path / "gold.mrg"
     gold.write_text("".join(f"(TOP {write_tree(clean_tree(tree))})\n" for tree in read_trees(TINY_TREES)))
@@ -103,6 +103,14 @@ def test_the_tiny_treebank_is_learnt_by_heart(trained, tiny_treebank, tmp_path, 
     assert scores["trees"]["gold"] == scores["trees"]["test"] == 21
     assert scores["all"]["f1"] > 80
     assert scores["all"]["tagging_accuracy"] == 100
+
+
+def test_a_bracket_threshold_trades_recall_for_precision(trained):
+    text = "".join(SENTENCES)
+    outs = [succeed("parse", trained, "--bracket-threshold", t, stdin=text).out for t in ("0", "0.45", "3")]
+    brackets = [out.count("(") for out in outs]
+    assert brackets[0] >= brackets[1] >= brackets[2] and brackets[0] > brackets[2]
+    assert succeed("parse", trained, stdin=text).out == outs[1]
 
 
 def test_what_cannot_be_read_as_tagged_text_is_told_with_its_place(trained, tmp_path):

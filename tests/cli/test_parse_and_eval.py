@@ -105,12 +105,13 @@ def test_the_tiny_treebank_is_learnt_by_heart(trained, tiny_treebank, tmp_path, 
     assert scores["all"]["tagging_accuracy"] == 100
 
 
-def test_a_bracket_threshold_trades_recall_for_precision(trained):
-    text = "".join(SENTENCES)
-    outs = [succeed("parse", trained, "--bracket-threshold", t, stdin=text).out for t in ("0", "0.45", "3")]
-    brackets = [out.count("(") for out in outs]
-    assert brackets[0] >= brackets[1] >= brackets[2] and brackets[0] > brackets[2]
-    assert succeed("parse", trained, stdin=text).out == outs[1]
+def test_a_bracket_threshold_wins_over_the_trained_one(trained):
+    text = "the/DT keeper/NN lit/VBD the/DT lamp/NN ./.\n"
+    # with --nbest the score is shown: each bracket costs the threshold
+    outs = [succeed("parse", trained, "--nbest", "2", "--bracket-threshold", t, stdin=text).out for t in ("3", "0.1")]
+    dear, cheap = (float(out.split("\t")[0]) for out in outs)
+    assert dear < 0 < cheap
+    assert "bracket_threshold" in fail(2, "parse", trained, "--bracket-threshold", "-1", stdin=text)
 
 
 def test_what_cannot_be_read_as_tagged_text_is_told_with_its_place(trained, tmp_path):

@@ -22,7 +22,7 @@ SIGNED_POWER = 0.3
 posteriors larger powers are too sure of themselves (ten-fold cross-validation, scripts/accuracy.md)."""
 
 ROUNDING = 1e-4
-"""Share of the largest marginal by which single precision may make a genuine grammar's marginals negative."""
+"""Share of the largest marginal, which is Z, by which single precision may be wrong about a genuine grammar's."""
 
 LEAN = 0.003
 """Weight of a rule application's logarithmic posterior: of trees with the same brackets, the likeliest derivation."""
@@ -87,8 +87,8 @@ def tree_posteriors(forest: Forest, marginals: Marginals, is_root: np.ndarray) -
     is_root : ndarray of bool, shape (n_top,)
     """
     shares = shares_of(marginals)
-    least = min(float(part.min(initial=0.0)) for part in (*parts_of(shares), np.array([shares.total])))
-    if least > -ROUNDING:
+    least = min(float(part.min(initial=0.0)) for part in parts_of(shares))
+    if least > -ROUNDING and shares.total > 1 - ROUNDING:
         return Marginals(0, 1.0, *(np.maximum(part / shares.total, 0.0) for part in parts_of(shares)))
     powers = (np.exp(SIGNED_POWER * part) for part in parts_of(log_shares(shares)))
     return forest_posteriors(forest, Marginals(0, 1.0, *powers), is_root)

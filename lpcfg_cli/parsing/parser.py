@@ -93,7 +93,7 @@ class Parser:
     Parameters
     ----------
     grammar : Grammar, or sequence of Grammar
-        As `lpcfg_cli.grammar.ensemble` has them.
+        Several have passed `lpcfg_cli.grammar.validity.check_same_rules`.
     settings : ParseSettings
     tagger : Tagger, optional
         Needed for words without tags.

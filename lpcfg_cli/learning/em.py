@@ -25,20 +25,23 @@ LARGEST_FALL = 1e-6
 
 
 class TreePart(NamedTuple):
-    """Some of the trees, as the kernels take them.
+    """Some of the trees, as the kernels take them: nodes are numbered by height, and by rule within a height.
 
     Attributes
     ----------
-    order : ndarray of int64, shape (n,)
-        Nodes by height, then by rule.
+    run : ndarray of int64, shape (n_runs + 1,)
+        Where each run of nodes of one height and rule begins, and where the last one ends.
+    by_rule : ndarray of int64, shape (n,)
+        Nodes by rule.
     rule, left, right : ndarray of int32, shape (n,)
         Children as `lpcfg_cli.learning.em_kernels` wants them: an absent one is n, an only one is the right one.
-    root : ndarray of int64
+    root : ndarray of int32
         Root nodes.
     symbol : ndarray of int32, shape (n,)
     """
 
-    order: np.ndarray
+    run: np.ndarray
+    by_rule: np.ndarray
     rule: np.ndarray
     left: np.ndarray
     right: np.ndarray
@@ -124,13 +127,19 @@ def _part(trees: BinaryTreebank, table: RuleTable, first: int, last: int) -> Tre
     left, right = np.where((left < 0) | is_unary, n, left), np.where(right < 0, n, right)
     rule = table.node_rule[here]
     height = em_kernels.heights(left, right)
+    order = np.lexsort([rule, height])
+    place = np.empty(n + 1, np.int32)
+    place[order], place[n] = np.arange(n), n
+    rule, height = rule[order], height[order]
+    is_first = np.append(True, (np.diff(rule) != 0) | (np.diff(height) != 0))
     return TreePart(
-        np.lexsort([rule, height]),
+        np.append(np.flatnonzero(is_first), n),
+        np.argsort(rule, kind="stable"),
         rule,
-        left.astype(np.int32),
-        right.astype(np.int32),
-        np.flatnonzero(trees.parent[here] == NONE),
-        trees.symbol[here],
+        place[left[order]],
+        place[right[order]],
+        place[np.flatnonzero(trees.parent[here] == NONE)],
+        trees.symbol[here][order],
     )
 
 
@@ -151,15 +160,17 @@ def expect(parts: list[TreePart], table: RuleTable, parameters: Parameters, mapp
         A tree has probability zero.
     """
     arrays = TableArrays(table.shape, table.start, table.state_start)
-    root, rules, total = np.zeros(len(parameters.root)), np.zeros(len(parameters.rules)), 0.0
-    for found in mapper(_expect_part, ((part, arrays, parameters) for part in parts)):
-        root += found.counts.root
-        rules += found.counts.rules
-        total += found.log_likelihood
+    found = iter(mapper(_expect_part, ((part, arrays, parameters) for part in parts)))
+    first = next(found)
+    counts, total = first.counts, first.log_likelihood
+    for other in found:
+        np.add(counts.root, other.counts.root, out=counts.root)
+        np.add(counts.rules, other.counts.rules, out=counts.rules)
+        total += other.log_likelihood
     if not np.isfinite(total):
         raise NumericalError("EM: a training tree has probability zero. Give em.prior a value above zero.")
-    em_kernels.multiply(parameters.rules, rules)
-    return Expectation(Parameters(root, rules), total)
+    em_kernels.multiply(parameters.rules, counts.rules)
+    return Expectation(counts, total)
 
 
 def _expect_part(task: tuple[TreePart, TableArrays, Parameters]) -> Expectation:
@@ -167,12 +178,13 @@ def _expect_part(task: tuple[TreePart, TableArrays, Parameters]) -> Expectation:
     n, m = len(part.rule), int(table.shape.max())
     alpha, beta, scale = np.zeros((n + 1, m)), np.zeros((n + 1, m)), np.empty(n)
     counts = Parameters(np.zeros(len(parameters.root)), np.zeros(len(parameters.rules)))
-    way = (part.order, part.rule, part.left, part.right, table.shape, table.start, parameters.rules, alpha, scale)
-    total = em_kernels.inside(*way)
+    way = (part.rule, part.left, part.right, table.shape, table.start)
+    total = em_kernels.inside(part.run, *way, parameters.rules, alpha, scale)
     if np.isfinite(total):
         total += em_kernels.roots(part.root, part.symbol, table.state_start, parameters.root, alpha, beta, counts.root)
     if np.isfinite(total):
-        em_kernels.outside(*way, beta, counts.rules)
+        em_kernels.outside(part.run, *way, parameters.rules, alpha, scale, beta)
+        em_kernels.count(part.by_rule, *way, alpha, scale, beta, counts.rules)
     return Expectation(counts, float(total))
 
 
@@ -207,6 +219,7 @@ def steps(
     while True:
         iteration += 1
         parameters = maximise(table, found.counts, prior)
+        del found  # counts are as large as the model: let go before others are made
         found = expect(parts, table, parameters, mapper)
         bound = found.log_likelihood + log_prior(table, parameters, prior)
         if bound < before - LARGEST_FALL * abs(before):

@@ -6,7 +6,9 @@ probabilities, so that counting, smoothing and drawing from them make sense.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 
@@ -16,6 +18,9 @@ from lpcfg_cli.learning.em_kernels import normalise
 from lpcfg_cli.learning.moments import RuleGroups, group_nodes
 from lpcfg_cli.learning.spectral import unseen_probabilities
 from lpcfg_cli.treebank.binary import BINARY, LEXICAL, NONE, UNARY, BinaryTreebank
+
+LOGARITHMS = 1 << 17
+"""How many are taken at a time: they are as many as the model has numbers, and need no room beside it."""
 
 
 @dataclass(frozen=True)
@@ -164,8 +169,18 @@ def log_prior(table: RuleTable, parameters: Parameters, prior: float) -> float:
     """Logarithm, up to a constant, of the Dirichlet prior's density that `maximise` works with."""
     if prior == 0:
         return 0.0
-    logs = np.add.reduceat(np.log(parameters.rules), table.start[:-1])
+    logs = np.empty(len(table.count))
+    for rules in _pieces(table.start, LOGARITHMS):
+        offsets = table.start[rules.start : rules.stop + 1]
+        values = parameters.rules[offsets[0] : offsets[-1]]
+        logs[rules] = np.add.reduceat(np.log(values), offsets[:-1] - offsets[0])
     return prior * float(np.dot(logs, table.frequency / table.shape[:, 1:].prod(1)))
+
+
+def _pieces(start: np.ndarray, largest: int) -> Iterator[slice]:
+    """Slices of rules one after the other, each of about so many numbers at most, or of one rule."""
+    bounds = np.flatnonzero(np.diff(start[:-1] // largest, prepend=-1, append=-1))
+    return (slice(first, last) for first, last in pairwise(bounds.tolist()))
 
 
 def to_grammar(trees: BinaryTreebank, table: RuleTable, parameters: Parameters, lexicon: Lexicon) -> Grammar:

@@ -9,7 +9,7 @@ import pytest
 from em_trees import TREES, binarized, tabulate
 
 from lpcfg_cli.errors import NumericalError
-from lpcfg_cli.learning import em
+from lpcfg_cli.learning import em, em_kernels
 from lpcfg_cli.learning.em_reference import reference_expectation
 from lpcfg_cli.learning.rule_table import (
     Parameters,
@@ -84,6 +84,38 @@ def test_parts_of_the_treebank_add_up(rng):
     assert sum(len(part.rule) for part in parts) == trees.n_nodes
     assert_same(em.expect(parts, table, parameters), em.expect(em.divide_trees(trees, table), table, parameters))
     assert_same(em.expect(parts, table, parameters), reference_expectation(trees, table, parameters))
+
+
+def test_runs_that_are_cut_into_batches_count_as_node_by_node(rng):
+    trees = binarized(TREES + TREES[:3] * 300)
+    table, _ = tabulate(trees, [60 if "V" in str(symbol) else 13 + k % 4 for k, symbol in enumerate(trees.symbols)])
+    assert {13, 14, 15, 16, 60} == set(table.shape[:, 0])
+    (part,) = em.divide_trees(trees, table)
+    rule, length = part.rule[part.run[:-1]], np.diff(part.run)
+    is_cut = length > em_kernels.BATCH // np.maximum(table.shape[rule, 0], table.shape[rule, 1:].prod(1))
+    first_unary, first_lexical = len(table.binary), len(table.binary) + len(table.unary)
+    for first, last in ((0, first_unary), (first_unary, first_lexical)):
+        assert set(is_cut[(rule >= first) & (rule < last)]) == {True, False}
+    assert set(length) >= {1, 2}
+    parameters = random_parameters(table, rng)
+    assert_same(em.expect([part], table, parameters), reference_expectation(trees, table, parameters))
+
+
+def test_nodes_are_numbered_by_height_and_rule():
+    trees = binarized(TREES * 2)
+    table, _ = tabulate(trees, 2)
+    (part,) = em.divide_trees(trees, table)
+    n = trees.n_nodes
+    np.testing.assert_array_equal(table.parent[part.rule], part.symbol)
+    assert (part.run[0], part.run[-1]) == (0, n)
+    for first, last in itertools.pairwise(part.run):
+        children = np.concatenate([part.left[first:last], part.right[first:last]])
+        assert len(set(part.rule[first:last])) == 1
+        assert (children[children < n] < first).all()
+    uses = np.bincount(np.concatenate([part.left, part.right, part.root]), minlength=n + 1)
+    assert uses.tolist() == [1] * n + [n + trees.n_trees]
+    assert (np.diff(part.rule[part.by_rule]) >= 0).all()
+    assert sorted(part.by_rule) == list(range(n))
 
 
 def test_large_trees_neither_overflow_nor_underflow(rng):

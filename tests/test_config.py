@@ -141,6 +141,13 @@ def test_a_negative_seed_is_refused():
     assert refused({"seed": -1}) == "my.toml: seed is -1; expected a finite number, at least 0."
 
 
+@pytest.mark.parametrize("value", [-0.1, 1.1, math.nan])
+def test_a_share_is_between_zero_and_one(value):
+    assert (
+        refused({"em": {"mix_words": value}}) == f"my.toml: em.mix_words is {value}; expected a share between 0 and 1."
+    )
+
+
 def test_a_weight_above_one_is_refused():
     assert "lexical_nu is 1.5; it is a weight between 0 and 1." in refused({"estimate": {"lexical_nu": 1.5}})
 

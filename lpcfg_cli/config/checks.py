@@ -20,3 +20,9 @@ def at_least(name: str, value: float, least: float) -> None:
     """Raise a `ConfigError` unless a setting's value is a finite number not below another."""
     if not least <= value < math.inf:
         raise ConfigError(f"{name} is {value}; expected a finite number, at least {least}.")
+
+
+def share(name: str, value: float) -> None:
+    """Raise a `ConfigError` unless a setting's value is between 0 and 1."""
+    if not 0 <= value <= 1:
+        raise ConfigError(f"{name} is {value}; expected a share between 0 and 1.")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from lpcfg_cli.config.checks import at_least, one_of
+from lpcfg_cli.config.checks import at_least, one_of, share
 from lpcfg_cli.errors import ConfigError
 
 
@@ -114,6 +114,9 @@ class EmSettings:
         Steps of the learner ``em`` between two looks at them; the others look at every step.
     patience : int
         Looks without a better F1 after which EM ends.
+    mix_rules, mix_words : float
+        α: how far, from 0 to 1, the model's parameters are drawn to their mean over the symbol's states after the
+        last step; those of binary and unary rules, and of lexical ones.  Also for ``pivot``.
     """
 
     iterations: int = 30
@@ -124,12 +127,16 @@ class EmSettings:
     dev: str = ""
     every: int = 5
     patience: int = 4
+    mix_rules: float = 0.0
+    mix_words: float = 0.0
 
     def __post_init__(self) -> None:
         for name, least in (("iterations", 0), ("refine", 0), ("spread", 1), ("prior", 0), ("tolerance", 0)):
             at_least(f"em.{name}", getattr(self, name), least)
         at_least("em.every", self.every, 1)
         at_least("em.patience", self.patience, 1)
+        share("em.mix_rules", self.mix_rules)
+        share("em.mix_words", self.mix_words)
 
 
 @dataclass(frozen=True)

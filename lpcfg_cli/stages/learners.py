@@ -15,6 +15,7 @@ from lpcfg_cli.errors import ConfigError
 from lpcfg_cli.grammar.model import Grammar
 from lpcfg_cli.learning.clusters import cluster_nodes, count_states
 from lpcfg_cli.learning.em import random_split
+from lpcfg_cli.learning.mixing import mix_states
 from lpcfg_cli.learning.pivot import decompose_symbols, pivot_counts
 from lpcfg_cli.learning.rule_table import (
     Parameters,
@@ -46,6 +47,9 @@ themselves, which is worth 1 F1, while moments are the better for whole features
 
 CLIMBING = ("em", "cluster", "pivot+em")
 """Learners that take steps of EM."""
+
+MIXING = ("mix_rules", "mix_words")
+"""Settings of EM that do not change its steps, but what is made of them."""
 
 Start = tuple[RuleTable, Callable[[], Parameters]]
 """The rules with their numbers of states, and what makes the parameters that EM starts from."""
@@ -109,8 +113,19 @@ def learner_settings(settings: Settings) -> dict[str, Any]:
     if learner.startswith("pivot"):
         found["pivot"] = asdict(settings.pivot)
     if learner == "pivot":
-        found["em"] = {"prior": settings.em.prior}
+        found["em"] = {name: getattr(settings.em, name) for name in ("prior", *MIXING)}
     return found
+
+
+def course_settings(settings: Settings) -> dict[str, Any]:
+    """The settings that shape EM's course: a checkpoint is good for more steps too, and for other mixing.
+
+    Unless there is a dev treebank: it scores what is mixed.
+    """
+    course = learner_settings(settings)
+    for name in ("iterations", "refine", *(() if settings.em.dev else MIXING)):
+        course["em"].pop(name, None)
+    return course
 
 
 def dev_files(settings: Settings) -> list[Path]:
@@ -136,7 +151,13 @@ def learn(data: TrainingData, settings: Settings, around: Learning) -> Learnt:
     if learner in CLIMBING:
         return _climb(data, settings, around)
     table, parameters = STARTS[learner](data, settings, around.progress)
-    return Learnt(to_grammar(data.trees, table, parameters(), data.lexicon))
+    return Learnt(grammar_of(data, table, parameters(), settings))
+
+
+def grammar_of(data: TrainingData, table: RuleTable, parameters: Parameters, settings: Settings) -> Grammar:
+    """The model with parameters that were found, its states mixed as the settings ask for."""
+    mixed = mix_states(table, parameters, settings.em.mix_rules, settings.em.mix_words)
+    return to_grammar(data.trees, table, mixed, data.lexicon)
 
 
 def _require_markov(binarized: dict[str, Any]) -> None:
@@ -152,16 +173,13 @@ def _climb(data: TrainingData, settings: Settings, around: Learning) -> Learnt:
     watch = Stopwatch()
     table, start = STARTS[settings.estimate.learner](data, settings, around.progress)
     dev = DevTreebank(data, settings, table, around.scratch)
-    course = learner_settings(settings)
-    for name in ("iterations", "refine"):
-        course["em"].pop(name, None)  # a checkpoint is good for more steps too
     file = around.scratch / CHECKPOINT_FILE if around.keeps_checkpoints else None
-    checkpoint = Checkpoint(file, course, settings.seed, data.inputs)
+    checkpoint = Checkpoint(file, course_settings(settings), settings.seed, data.inputs)
     plan = em_plan(settings, dev.f1 if settings.em.dev else None)
     prepared = watch.lap()
     state = run_em(data.trees, table, start, plan, checkpoint, around.mapper, around.on_step)
     watch.lap()
-    grammar = to_grammar(data.trees, table, state.best, data.lexicon)
+    grammar = grammar_of(data, table, state.best, settings)
     return Learnt(grammar, state.records, state.chosen.iteration, prepared + state.training + watch.lap())
 
 
@@ -247,7 +265,7 @@ class DevTreebank:
 
     def f1(self, parameters: Parameters) -> float:
         """Labelled F1, in percent, by EVALB's rules with COLLINS.prm."""
-        grammar = to_grammar(self.data.trees, self.table, parameters, self.data.lexicon)
+        grammar = grammar_of(self.data, self.table, parameters, self.settings)
         lines, _ = parse_all(grammar, self.settings.parse, self.sentences)
         path = self.scratch / ".dev.mrg"
         try:

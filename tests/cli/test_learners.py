@@ -9,11 +9,12 @@ import signal
 import subprocess
 from dataclasses import replace
 
+import numpy as np
 import pytest
 from command_line import LPCFG, fail, succeed
 
 from lpcfg_cli.config import EstimateSettings, load_settings
-from lpcfg_cli.stages import em
+from lpcfg_cli.stages import em, learners
 from lpcfg_cli.stages.estimate import run_estimate
 from lpcfg_cli.stages.run_directory import load_model
 
@@ -126,6 +127,40 @@ def eight_steps(dev="", learner="em"):
     settings = load_settings(None, seed=5, svd__states=4, lexicon__rare_below=2, em__iterations=8, em__dev=dev)
     settings = replace(settings, estimate=EstimateSettings(learner=learner))
     return settings if learner == "em" else replace(settings, em=replace(settings.em, refine=8, tolerance=0.0))
+
+
+def mixing(settings, rules, words):
+    """Other settings of how states are mixed."""
+    return replace(settings, em=replace(settings.em, mix_rules=rules, mix_words=words))
+
+
+def test_models_and_those_that_a_dev_treebank_scores_have_mixed_states(train, tiny_treebank, tmp_path, monkeypatch):
+    train("--learner", "pivot+em")
+    looked_at, parse_all = [], learners.parse_all
+    monkeypatch.setattr(learners, "parse_all", lambda *given: looked_at.append(given[0]) or parse_all(*given))
+    for learner in ("em", "cluster", "pivot", "pivot+em"):
+        run_estimate(tmp_path / "run", mixing(eight_steps(str(tiny_treebank), learner), 1.0, 1.0))
+        grammar = load_model(tmp_path / "run")[1]
+        assert grammar.n_states.max() > 1
+        for model in (*looked_at, grammar):
+            tensors = [model.binary.tensor(rule, model.n_states) for rule in range(len(model.binary))]
+            assert all((tensor == tensor[0]).all() for tensor in tensors)
+            assert all(len(set(one.tolist())) == 1 for one in np.split(model.lexical.values, model.lexical.start[1:-1]))
+        assert bool(looked_at) == (learner != "pivot")
+        looked_at.clear()
+
+
+@pytest.mark.parametrize("learner", ["em", "cluster", "pivot", "pivot+em", "pcfg", "markov", "spectral"])
+def test_mixing_makes_a_model_stale_but_no_checkpoint(learner, tmp_path):
+    plain = eight_steps(learner=learner)
+    mixed = mixing(plain, 0.1, 0.2)
+    is_mixed = learner not in {"pcfg", "markov", "spectral"}
+    assert (learners.learner_settings(plain) != learners.learner_settings(mixed)) == is_mixed
+    if learner in learners.CLIMBING:
+        assert learners.course_settings(plain) == learners.course_settings(mixed)
+        (tmp_path / "dev.mrg").write_text("(X (A a))")
+        plain, mixed = (replace(s, em=replace(s.em, dev=str(tmp_path / "dev.mrg"))) for s in (plain, mixed))
+        assert learners.course_settings(plain) != learners.course_settings(mixed)  # other scores choose the step
 
 
 def test_interrupted_pivot_em_goes_on_at_the_iteration_it_had_reached(train, tmp_path, monkeypatch):

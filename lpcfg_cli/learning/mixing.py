@@ -1,0 +1,31 @@
+"""Smoothing across states: the states of a symbol are drawn to their mean (Petrov et al. 2006 §2.4, "Smoothing")."""
+
+from __future__ import annotations
+
+from lpcfg_cli.learning.rule_table import Parameters, RuleTable
+
+
+def mix_states(table: RuleTable, parameters: Parameters, rules: float, words: float) -> Parameters:
+    """Parameters whose rare states lean on the other states of their symbol; O(parameters).
+
+    t(r | a, h) becomes (1 − α) t(r | a, h) + α mean_h′ t(r | a, h′), for the states of all children alike.  The mean
+    is over states, however often each is used.  A state's parameters still sum to 1: the rules of a symbol are either
+    all lexical or none of them is.
+
+    Parameters
+    ----------
+    table : RuleTable
+    parameters : Parameters
+        Not changed.
+    rules, words : float
+        α of binary and unary rules, and of lexical ones: from 0, for the same parameters, to 1, for states alike.
+    """
+    if rules == words == 0:
+        return parameters
+    mixed = parameters.rules.copy()
+    first_lexical = len(table.binary) + len(table.unary)
+    for rule, tensor in enumerate(table.blocks(mixed)):
+        share = rules if rule < first_lexical else words
+        if share > 0 and len(tensor) > 1:  # one state is its own mean, to the last digit
+            tensor[:] = (1 - share) * tensor + share * tensor.mean(0)
+    return Parameters(parameters.root, mixed)

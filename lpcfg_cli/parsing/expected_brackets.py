@@ -90,7 +90,7 @@ def tree_posteriors(forest: Forest, marginals: Marginals, is_root: np.ndarray) -
     least = min(float(part.min(initial=0.0)) for part in parts_of(shares))
     if least > -ROUNDING and shares.total > 1 - ROUNDING:
         return Marginals(0, 1.0, *(np.maximum(part / shares.total, 0.0) for part in parts_of(shares)))
-    powers = (np.exp(SIGNED_POWER * part) for part in parts_of(log_shares(shares)))
+    powers = (SIGNED_POWER * part for part in parts_of(log_shares(shares)))
     return forest_posteriors(forest, Marginals(0, 1.0, *powers), is_root)
 
 

@@ -1,29 +1,25 @@
-"""Inside-outside over a forest whose rule applications have weights of their own, by the kernels of the L-PCFG.
-
-What the kernels multiply by is a grammar of one state whose only binary rule is certain: each application's weight
-goes into the edge, or is a unary rule or a word of its own.  No kernel needs to be compiled for it.
-"""
+"""Inside-outside over a forest whose rule applications have scores of their own."""
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 
-from lpcfg_cli.grammar.model import DENSE, starts
-from lpcfg_cli.parsing.layout import Forest, Marginals, TensorRules, Words
-from lpcfg_cli.parsing.tensor_kernels import tensor_inside, tensor_outside
-
-PRECISION = np.float32
-"""That of the parser, for which the kernels are compiled already."""
+from lpcfg_cli.parsing.layout import Forest, Marginals
 
 
-def forest_posteriors(forest: Forest, weights: Marginals, is_root: np.ndarray) -> Marginals:
-    """Posteriors of rule applications where p(tree) ∝ the product of its applications' weights; O(edges).
+def forest_posteriors(forest: Forest, scores: Marginals, is_root: np.ndarray) -> Marginals:
+    """Posteriors of rule applications where p(tree) ∝ exp(Σ scores).
+
+    Inside values are logarithms.  Posteriors come top down as shares of those above, and need none: that is O(edges)
+    and a few array operations a width, and nothing over- or underflows, however long the sentence is.
 
     Parameters
     ----------
     forest : Forest
-    weights : Marginals
-        A positive number for each rule application.
+    scores : Marginals
+        A finite score for each rule application.
     is_root : ndarray of bool, shape (n_top,)
         Whether a tree may have a top item as its root.
 
@@ -32,50 +28,58 @@ def forest_posteriors(forest: Forest, weights: Marginals, is_root: np.ndarray) -
     Marginals
         Their total is 1; all are zero when the forest has no tree.
     """
-    # the kernels take no factor for an item as it is: its weight goes to what uses the item, and divides its unaries'
-    as_is = np.where(forest.top_bottom >= 0, weights.identity, 1.0)
-    edges = weights.edge * as_is[forest.edge_left] * as_is[forest.edge_right]
-    n_unary = len(forest.unary_rule)
-    weighted = forest._replace(
-        group_rule=np.zeros_like(forest.group_rule),
-        edge_weight=edges,
-        unary_rule=np.arange(n_unary, dtype=np.int32),
+    item_of_edge = np.repeat(forest.group_bottom, np.diff(forest.group_edge))
+    bottom, top = _inside(forest, scores, item_of_edge)
+    in_bottom, in_top = np.zeros(len(bottom)), np.zeros(len(top))
+    parts = [np.zeros(len(part)) for part in (scores.edge, scores.unary, scores.lexical, scores.identity)]
+    total = float(np.logaddexp.reduce(top[is_root])) if is_root.any() else -np.inf
+    if total == -np.inf:
+        return Marginals(0, 0.0, *parts)
+    edge, unary, lexical, identity = parts
+    in_top[is_root] = np.exp(top[is_root] - total)
+    for edges, tops, unaries in _by_width(forest)[::-1]:
+        below = forest.top_bottom[tops]
+        identity[tops] = np.where(below >= 0, _share(in_top, top, tops, scores.identity[tops] + bottom[below]), 0.0)
+        np.add.at(in_bottom, below[below >= 0], identity[tops][below >= 0])
+        children = forest.unary_bottom[unaries]
+        unary[unaries] = _share(in_top, top, forest.unary_top[unaries], scores.unary[unaries] + bottom[children])
+        np.add.at(in_bottom, children, unary[unaries])
+        left, right = forest.edge_left[edges], forest.edge_right[edges]
+        edge[edges] = _share(in_bottom, bottom, item_of_edge[edges], scores.edge[edges] + top[left] + top[right])
+        np.add.at(in_top, left, edge[edges])
+        np.add.at(in_top, right, edge[edges])
+    of_words = slice(0, forest.cell_bottom[forest.level_cell[1]])
+    lexical[of_words] = in_bottom[of_words]
+    return Marginals(0, 1.0, *parts)
+
+
+def _share(posterior: np.ndarray, inside: np.ndarray, item: np.ndarray | slice, score: np.ndarray) -> np.ndarray:
+    """What of items' posteriors goes through each of their applications; nothing where there is no tree below."""
+    whole = inside[item]
+    with np.errstate(invalid="ignore"):
+        return np.where(whole > -np.inf, posterior[item] * np.exp(np.minimum(score - whole, 0.0)), 0.0)
+
+
+def _inside(forest: Forest, scores: Marginals, item_of_edge: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Logarithms of bottom and top items' inside values, −∞ where there is no tree below."""
+    bottom, top = np.full(len(forest.bottom_symbol), -np.inf), np.full(len(forest.top_symbol), -np.inf)
+    of_words = slice(0, forest.cell_bottom[forest.level_cell[1]])
+    bottom[of_words] = scores.lexical[of_words]
+    for edges, tops, unaries in _by_width(forest):
+        below = scores.edge[edges] + top[forest.edge_left[edges]] + top[forest.edge_right[edges]]
+        np.logaddexp.at(bottom, item_of_edge[edges], below)
+        item = forest.top_bottom[tops]
+        top[tops] = np.where(item >= 0, scores.identity[tops] + bottom[item], -np.inf)
+        np.logaddexp.at(top, forest.unary_top[unaries], scores.unary[unaries] + bottom[forest.unary_bottom[unaries]])
+    return bottom, top
+
+
+def _by_width(forest: Forest) -> list[tuple[slice, slice, slice]]:
+    """The edges, top items and unary applications of each width."""
+    bounds = zip(
+        pairwise(forest.group_edge[forest.level_group].tolist()),
+        pairwise(forest.cell_top[forest.level_cell].tolist()),
+        pairwise(forest.cell_unary[forest.level_cell].tolist()),
+        strict=True,
     )
-    rules = _one_state(forest, weights.unary / as_is[forest.unary_top], as_is, is_root)
-    n = len(forest.level_cell) - 1
-    vectors = tensor_inside(weighted, rules, _words(forest, weights.lexical), np.ones(n))
-    found = tensor_outside(n, weighted, rules, vectors)
-    total = found.total or 1.0
-    parts = (part / total for part in (found.edge, found.unary, found.lexical, found.identity))
-    return Marginals(0, found.total / total, *parts)
-
-
-def _one_state(forest: Forest, unary: np.ndarray, as_is: np.ndarray, is_root: np.ndarray) -> TensorRules:
-    """The grammar: a certain binary rule, a unary rule for each application, and the roots' weights by symbol."""
-    n_symbols = int(max(forest.top_symbol.max(initial=0), forest.bottom_symbol.max(initial=0))) + 1
-    root = np.zeros(n_symbols, PRECISION)
-    root[forest.top_symbol[is_root]] = as_is[is_root]
-    only = np.zeros(1, np.int32)
-    return TensorRules(
-        np.ones(n_symbols, np.int64),
-        only,
-        only,
-        only,
-        np.full(1, DENSE, np.int64),
-        np.arange(2),
-        np.ones(1, PRECISION),
-        np.arange(len(unary) + 1),
-        unary.astype(PRECISION),
-        np.arange(n_symbols + 1),
-        root,
-    )
-
-
-def _words(forest: Forest, weight: np.ndarray) -> Words:
-    """Each bottom item over a word as a candidate of the word, with its weight."""
-    cells, n = forest.level_cell[1], len(forest.level_cell) - 1
-    items = forest.cell_bottom[cells]
-    size = np.zeros(n, np.int64)
-    size[forest.cell_start[:cells]] = np.diff(forest.cell_bottom[: cells + 1])
-    own = weight[:items]
-    return Words(starts(size), forest.bottom_symbol[:items], own, np.arange(items + 1), own.astype(PRECISION))
+    return [(slice(*edges), slice(*tops), slice(*unaries)) for edges, tops, unaries in bounds]

@@ -16,7 +16,7 @@ from lpcfg_cli.parsing.expected_brackets import bracket_labels, expected_gains, 
 from lpcfg_cli.parsing.layout import CoarseInside, CoarseRules, Forest, Marginals, TensorRules, Words
 from lpcfg_cli.parsing.nbest import rank_derivations, read_choice
 from lpcfg_cli.parsing.pruning import probable, surviving_forest
-from lpcfg_cli.parsing.scores import mean_scores, score_applications
+from lpcfg_cli.parsing.scores import mean_scores, parts_of, score_applications
 from lpcfg_cli.tagging.tagger import Tagger
 
 TaggedWord = tuple[str, str]
@@ -242,8 +242,8 @@ def rule_marginals(forest: Forest, inside: CoarseInside, words: Words, n: int, r
 
 
 def is_usable(marginals: Marginals) -> bool:
-    """Whether the total is a number that marginals can be compared with."""
-    return bool(np.isfinite(marginals.total)) and marginals.total != 0
+    """Whether all are numbers, and the total one that marginals can be compared with."""
+    return marginals.total != 0 and all(np.isfinite(part).all() for part in (marginals.total, *parts_of(marginals)))
 
 
 def best_tree(forest: Forest, scores: Marginals, grammar: Grammar, root_probability: np.ndarray) -> Derivation | None:

@@ -89,8 +89,8 @@ class ParseSettings:
     nbest : int
         How many trees to give for each sentence; more than 1 changes the form of the output.
     decoder : {"expected-f1", "max-rule", "sum", "signed"}
-        Maximise the expected number of right brackets less the threshold times all, the product of |µ|/Z over the
-        tree's rules, the sum of |µ|, or the sum of µ.
+        Maximise the expected number of right brackets less the threshold times all, the product over the tree of |µ|
+        as shares of the largest, their sum, or the sum of µ.
     bracket_threshold : float
         For ``expected-f1``: a larger one gives fewer brackets, with higher precision and lower recall.
     """

@@ -29,7 +29,13 @@ LEAN = 0.003
 
 
 class LabelLists(NamedTuple):
-    """Labels of bracket that each of some things writes: list k is ``label[start[k]:start[k + 1]]``."""
+    """Labels of bracket that each of some things writes: list k is ``label[start[k]:start[k + 1]]``.
+
+    Attributes
+    ----------
+    start : ndarray of int64, shape (n + 1,)
+    label : ndarray of int64
+    """
 
     start: np.ndarray
     label: np.ndarray
@@ -46,11 +52,16 @@ class BracketLabels(NamedTuple):
     n_labels : int
     symbol, unary : LabelLists
         Of each symbol its phrase labels; of each unary rule those of its parent, and the labels between.
+    n_tags : int
+    tag : ndarray of int64, shape (n_symbols,)
+        Number of the tag that a preterminal writes; 0 for all other symbols.  Several may write the same.
     """
 
     n_labels: int
     symbol: LabelLists
     unary: LabelLists
+    n_tags: int
+    tag: np.ndarray
 
 
 def bracket_labels(grammar: Grammar) -> BracketLabels:
@@ -60,7 +71,9 @@ def bracket_labels(grammar: Grammar) -> BracketLabels:
     rules = zip(unary.parent, unary.between, unary.child, strict=True)
     of_symbols = _lists([_counted(labels, ()) for labels in phrases], numbers)
     of_unaries = _lists([_counted(phrases[a] + grammar.betweens[k], phrases[b]) for a, k, b in rules], numbers)
-    return BracketLabels(len(numbers), of_symbols, of_unaries)
+    tags: dict[str | None, int] = {None: 0}
+    tag = np.array([tags.setdefault(symbol.tag, len(tags)) for symbol in grammar.symbols], np.int64)
+    return BracketLabels(len(numbers), of_symbols, of_unaries, len(tags), tag)
 
 
 def _counted(labels: tuple[str, ...], below: tuple[str, ...]) -> list[tuple[str, int]]:
@@ -85,6 +98,11 @@ def tree_posteriors(forest: Forest, marginals: Marginals, is_root: np.ndarray) -
     forest : Forest
     marginals : Marginals
     is_root : ndarray of bool, shape (n_top,)
+
+    Returns
+    -------
+    Marginals
+        None negative; their total is 1, or 0 when the forest has no tree.
     """
     shares = shares_of(marginals)
     least = min(float(part.min(initial=0.0)) for part in parts_of(shares))
@@ -95,16 +113,17 @@ def tree_posteriors(forest: Forest, marginals: Marginals, is_root: np.ndarray) -
 
 
 def expected_gains(
-    forest: Forest, marginals: Sequence[Marginals], is_root: np.ndarray, labels: BracketLabels, threshold: float
+    forest: Forest, posteriors: Sequence[Marginals], labels: BracketLabels, threshold: float
 ) -> Marginals:
     """Scores whose sum over a tree is Σ over its brackets of p(bracket) − threshold, and Σ over words of p(tag).
+
+    To that comes `LEAN` times the logarithm of each application's posterior.
 
     Parameters
     ----------
     forest : Forest
-    marginals : sequence of Marginals
-        Of each grammar.
-    is_root : ndarray of bool, shape (n_top,)
+    posteriors : sequence of Marginals
+        Of each grammar, from `tree_posteriors`.
     labels : BracketLabels
     threshold : float
 
@@ -113,10 +132,11 @@ def expected_gains(
     Marginals
         The scores in place of marginals.
     """
-    mean = mean_scores([tree_posteriors(forest, one, is_root) for one in marginals])
-    edge_bottom = np.repeat(forest.group_bottom, np.diff(forest.group_edge))
+    mean = mean_scores(posteriors)
     bottom = bottom_posteriors(forest, mean)
     cells = np.arange(len(forest.cell_start))
+    tag = np.repeat(cells, np.diff(forest.cell_bottom)) * labels.n_tags + labels.tag[forest.bottom_symbol]
+    of_tag = np.bincount(tag, mean.lexical)[tag] if len(tag) else mean.lexical
     written = [
         _written(labels.symbol, forest.bottom_symbol, np.repeat(cells, np.diff(forest.cell_bottom)), labels.n_labels),
         _written(labels.unary, forest.unary_rule, np.repeat(cells, np.diff(forest.cell_unary)), labels.n_labels),
@@ -128,7 +148,7 @@ def expected_gains(
         np.bincount(owner, probability[bracket] - threshold, n)
         for (owner, bracket), n in zip(written, (len(bottom), len(mean.unary)), strict=True)
     )
-    gains = (of_bottom[edge_bottom], of_unary, of_bottom + mean.lexical, 0.0)
+    gains = (of_bottom[forest.edge_bottom], of_unary, of_bottom + of_tag, 0.0)
     leans = (LEAN * np.log(np.maximum(part, FLOOR)) for part in parts_of(mean))
     return Marginals(0, 1.0, *(gain + lean for gain, lean in zip(gains, leans, strict=True)))
 

@@ -28,7 +28,9 @@ def forest_posteriors(forest: Forest, scores: Marginals, is_root: np.ndarray) ->
     Marginals
         Their total is 1; all are zero when the forest has no tree.
     """
-    item_of_edge = np.repeat(forest.group_bottom, np.diff(forest.group_edge))
+    if not len(forest.bottom_symbol):
+        return Marginals(0, 0.0, *(np.zeros(len(part)) for part in scores[2:]))
+    item_of_edge = forest.edge_bottom
     bottom, top = _inside(forest, scores, item_of_edge)
     in_bottom, in_top = np.zeros(len(bottom)), np.zeros(len(top))
     parts = [np.zeros(len(part)) for part in (scores.edge, scores.unary, scores.lexical, scores.identity)]

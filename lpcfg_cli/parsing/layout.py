@@ -45,7 +45,7 @@ class Words(NamedTuple):
     symbol : ndarray of int32, shape (n_candidates,)
     probability : ndarray of float64, shape (n_candidates,)
     vector_start : ndarray of int64, shape (n_candidates + 1,)
-    vector : ndarray of float64
+    vector : ndarray of float64, or of float32 from an ensemble
         Lexical vectors, probability included.
     """
 
@@ -188,6 +188,11 @@ class Forest(NamedTuple):
     unary_top: np.ndarray
     unary_bottom: np.ndarray
     unary_rule: np.ndarray
+
+    @property
+    def edge_bottom(self) -> np.ndarray:
+        """The bottom item above each edge, int32, shape (n_edges,)."""
+        return np.repeat(self.group_bottom, np.diff(self.group_edge))
 
 
 class Vectors(NamedTuple):

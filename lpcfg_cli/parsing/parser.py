@@ -66,7 +66,8 @@ class Parse:
         One, or, for a sentence outside the grammar, the pieces that cover it from left to right.
     status : Status
     log_probability : float
-        Natural logarithm of |Z| of the L-PCFG, the first of several; NaN when there is no tree.
+        Natural logarithm of |Z|: of the L-PCFG, of several of the first whose Z is usable, of the plain PCFG if none
+        is; NaN when there is no tree.
     is_negative : bool
         Whether Z came out negative, of any one of several, as estimates with sampling noise may.
     n_applications : int
@@ -163,13 +164,13 @@ class Parser:
     ) -> Parse | None:
         """The best tree of a forest by the L-PCFG, or by the plain PCFG when the former's total is unusable."""
         n = len(sentence)
-        forest, usable = self._marginals(forest, inside, sentence, words, fine_threshold)
+        forest, usable, posteriors = self._marginals(forest, inside, sentence, words, fine_threshold)
         if not usable:
             usable = [rule_marginals(forest, inside, plain_words(words), n, self.plain)]
             status = Status.COARSE
             if not usable[0].total > 0:
                 return None
-        scores = self._scores(forest, usable)
+        scores = self._scores(forest, usable, posteriors)
         derivation = best_tree(forest, scores, self.grammar, self.coarse.root_probability)
         if derivation is None:
             return None
@@ -183,25 +184,27 @@ class Parser:
 
     def _marginals(
         self, forest: Forest, inside: CoarseInside, sentence: list[TaggedWord], words: Words, fine_threshold: float
-    ) -> tuple[Forest, list[Marginals]]:
-        """The usable marginals of all grammars, and their forest: what the first one leaves of the given."""
+    ) -> tuple[Forest, list[Marginals], list[Marginals]]:
+        """What the first of several grammars leaves of a forest, all usable marginals, and the first posteriors."""
         n = len(sentence)
         first = rule_marginals(forest, inside, words, n, self.tensors)
-        usable = [first] if is_usable(first) else []
+        usable, posteriors = [first] if is_usable(first) else [], list[Marginals]()
         if usable and self.others:
-            kept = probable(forest, tree_posteriors(forest, first, self._is_root(forest)), fine_threshold)
-            forest, usable = surviving_forest(forest, kept), [kept.of(first)]
+            posteriors = [tree_posteriors(forest, first, self._is_root(forest))]
+            kept = probable(forest, posteriors[0], fine_threshold)
+            forest, usable, posteriors = surviving_forest(forest, kept), [kept.of(first)], [kept.of(posteriors[0])]
         for candidates, tensors in self.others:
             marginals = rule_marginals(forest, inside, candidates.like(words, sentence), n, tensors)
             if is_usable(marginals):
                 usable.append(marginals)
-        return forest, usable
+        return forest, usable, posteriors
 
-    def _scores(self, forest: Forest, marginals: list[Marginals]) -> Marginals:
-        """What the decoder of the settings maximises the sum of."""
+    def _scores(self, forest: Forest, marginals: list[Marginals], posteriors: list[Marginals]) -> Marginals:
+        """What the decoder of the settings maximises the sum of; posteriors of the first grammars may be known."""
         if self.settings.decoder == "expected-f1":
-            threshold = self.settings.bracket_threshold
-            return expected_gains(forest, marginals, self._is_root(forest), self.labels, threshold)
+            is_root = self._is_root(forest)
+            others = [tree_posteriors(forest, one, is_root) for one in marginals[len(posteriors) :]]
+            return expected_gains(forest, [*posteriors, *others], self.labels, self.settings.bracket_threshold)
         return mean_scores([score_applications(one, self.settings.decoder) for one in marginals])
 
     def _is_root(self, forest: Forest) -> np.ndarray:

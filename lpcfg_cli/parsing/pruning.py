@@ -40,8 +40,7 @@ class Survivors(NamedTuple):
 
 def bottom_posteriors(forest: Forest, posteriors: Marginals) -> np.ndarray:
     """Σ over the rule applications below each bottom item, shape (n_bottom,)."""
-    item = np.repeat(forest.group_bottom, np.diff(forest.group_edge))
-    return posteriors.lexical + np.bincount(item, posteriors.edge, len(forest.bottom_symbol))
+    return posteriors.lexical + np.bincount(forest.edge_bottom, posteriors.edge, len(forest.bottom_symbol))
 
 
 def probable(forest: Forest, posteriors: Marginals, threshold: float) -> Survivors:
@@ -52,14 +51,19 @@ def probable(forest: Forest, posteriors: Marginals, threshold: float) -> Survivo
     forest : Forest
     posteriors : Marginals
     threshold : float
+
+    Returns
+    -------
+    Survivors
+        Dead ends may be among them: what sums to the threshold only in parts that miss it.
     """
     bottom = bottom_posteriors(forest, posteriors) >= threshold
     n_top = len(forest.top_symbol)
     top = posteriors.identity + np.bincount(forest.unary_top, posteriors.unary, n_top) >= threshold
     unary = (posteriors.unary >= threshold) & top[forest.unary_top] & bottom[forest.unary_bottom]
     children = top[forest.edge_left] & top[forest.edge_right]
-    of_bottom = np.repeat(bottom[forest.group_bottom], np.diff(forest.group_edge))
-    return Survivors((posteriors.edge >= threshold) & children & of_bottom, unary, bottom, top)
+    edge = (posteriors.edge >= threshold) & children & bottom[forest.edge_bottom]
+    return Survivors(edge, unary, bottom, top)
 
 
 def surviving_forest(forest: Forest, kept: Survivors) -> Forest:

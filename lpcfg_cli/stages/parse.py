@@ -207,7 +207,10 @@ def ranked_lines(sentence: Sentence, parse: Parse, line: str, grammar: Grammar) 
         return f"0\t{line}\n"
     trees = [replace(parse, derivations=[derivation]) for _, derivation in parse.ranked]
     texts = bracket_lines([sentence] * len(trees), trees, grammar)
-    return "".join(f"{score:.6f}\t{text}\n" for (score, _), text in zip(parse.ranked, texts, strict=True))
+    best: dict[str, float] = {}
+    for (score, _), text in zip(parse.ranked, texts, strict=True):
+        best.setdefault(text, score)  # under a tag unknown to the grammar, several derivations write the same tree
+    return "".join(f"{score:.6f}\t{text}\n" for text, score in best.items())
 
 
 def _parse_one(parser: Parser, sentence: InputSentence, max_length: int, tell: Teller) -> Parse:

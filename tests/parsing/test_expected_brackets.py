@@ -13,10 +13,11 @@ from grammars import random_grammar, words_of
 from test_decoding import applications_of
 
 from lpcfg_cli.config import ParseSettings
-from lpcfg_cli.parsing.expected_brackets import LEAN, SIGNED_POWER, bracket_labels, tree_posteriors
+from lpcfg_cli.parsing.expected_brackets import LEAN, SIGNED_POWER, bracket_labels, expected_gains, tree_posteriors
 from lpcfg_cli.parsing.forest_posteriors import forest_posteriors
 from lpcfg_cli.parsing.layout import Marginals
 from lpcfg_cli.parsing.parser import Parser, Status
+from lpcfg_cli.parsing.pruning import probable, surviving_forest
 from lpcfg_cli.parsing.scores import FLOOR
 
 SENTENCES = ["x", "x y", "x x y", "x y x y", "y y z x y", "x x y y x"]
@@ -57,6 +58,25 @@ def assert_same(found, expected, tolerance=1e-5):  # single precision
     assert found.keys() >= expected.keys()
     for key, value in found.items():
         assert value == pytest.approx(expected.get(key, 0.0), abs=tolerance), key
+
+
+@pytest.mark.parametrize("threshold", [0.0, 0.05, 0.3])
+@pytest.mark.parametrize("text", SENTENCES)
+def test_forest_posteriors_of_what_pruning_leaves(text, threshold):
+    """Dead ends among what is left, items without a tree below, take part in nothing."""
+    for seed in range(6):
+        grammar = random_grammar(np.random.default_rng(seed))
+        words = words_of(grammar, text.split())
+        forest, inside = forest_of(grammar, words)
+        marginals, is_root = marginals_of(grammar, words, forest, inside), roots_of(grammar, forest)
+        kept = probable(forest, tree_posteriors(forest, marginals, is_root), threshold)
+        smaller, scores = surviving_forest(forest, kept), kept.of(marginals)
+        of_step = named(smaller, scores)
+        found = forest_posteriors(smaller, scores, roots_of(grammar, smaller))
+        trees = [tree for _, tree in derivations(grammar, words) if of_step.keys() >= set(steps(grammar, tree))]
+        of_tree = np.exp([sum(of_step[key] for key in steps(grammar, tree)) for tree in trees])
+        assert found.total == (len(trees) > 0)
+        assert_same(named(smaller, found), step_posteriors(grammar, trees, of_tree / of_tree.sum()), 1e-12)
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -154,6 +174,56 @@ def test_parser_finds_the_tree_with_the_largest_expected_gain(text, threshold, s
         assert gain == pytest.approx(max(gains), abs=1e-3)  # the parser computes in single precision
         ranked = [score for score, _ in parse.ranked]
         assert ranked == pytest.approx(sorted(gains, reverse=True)[:100], abs=1e-3)
+
+
+def test_of_two_ways_to_the_same_bracket_the_likelier_scores_higher():
+    grammar = genuine(1)
+    words = words_of(grammar, ["x", "x", "y", "y", "x"])
+    forest, inside = forest_of(grammar, words)
+    posteriors = tree_posteriors(forest, marginals_of(grammar, words, forest, inside), roots_of(grammar, forest))
+    gains = expected_gains(forest, [posteriors], bracket_labels(grammar), 0.45)
+    ways = [np.flatnonzero(forest.edge_bottom == item) for item in range(len(forest.bottom_symbol))]
+    several = [edges for edges in ways if len(edges) > 1 and (posteriors.edge[edges] > FLOOR).all()]
+    assert several
+    for edges in several:
+        by_posterior = edges[np.argsort(posteriors.edge[edges])]
+        assert (np.diff(gains.edge[by_posterior]) > 0).all()
+
+
+def test_preterminals_of_one_tag_share_its_probability():
+    """With `--unaries collapse` t and B|t write the same tag; a bracket B over a word pays above the threshold."""
+    grammar = genuine(2)
+    symbols = [*grammar.symbols]
+    symbols[4] = replace(symbols[4], labels=("B", "t"))  # u
+    grammar = replace(grammar, symbols=symbols)
+    text = ["x", "y", "x", "x"]
+    for threshold in (0.0, 0.3, 0.6):
+        settings = ParseSettings(threshold=0, rule_threshold=0, decoder="expected-f1", bracket_threshold=threshold)
+        parser = Parser(grammar, settings)
+        words = words_of(grammar, text)
+        parser.candidates.of_sentence = lambda sentence, words=words: words
+        found = sorted(applications_of(parser.parse([(word, "any") for word in text]), grammar))
+        trees, probability = distribution(grammar, words)
+        tags = [[(symbols[a].tag, i) for kind, a, i in lexical_steps(tree)] for tree in trees]
+        weight = defaultdict(float)
+        for mine, p in zip(tags, probability, strict=True):
+            for key in mine:
+                weight[key] += p
+        posterior = step_posteriors(grammar, trees, probability)
+        own = [Counter(brackets(grammar, tree)) for tree in trees]
+        gains = [
+            sum(p * (mine & other).total() for p, other in zip(probability, own, strict=True))
+            - threshold * mine.total()
+            + sum(weight[key] for key in named_tags)
+            + LEAN * sum(np.log(max(posterior[key], FLOOR)) for key in steps(grammar, tree))
+            for tree, mine, named_tags in zip(trees, own, tags, strict=True)
+        ]
+        gain = next(g for g, tree in zip(gains, trees, strict=True) if sorted(applications(tree)) == found)
+        assert gain == pytest.approx(max(gains), abs=1e-3)
+
+
+def lexical_steps(tree):
+    return [key for key in applications(tree) if key[0] == "lexical"]
 
 
 def test_a_label_twice_over_one_span_is_another_label():

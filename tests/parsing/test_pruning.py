@@ -67,6 +67,16 @@ def test_a_threshold_that_leaves_no_tree_is_lifted():
     np.testing.assert_array_equal(everything.derivations[0].symbol, nothing.derivations[0].symbol)
 
 
+def test_whatever_is_left_there_is_a_tree():
+    """Also where tops survive and no bottom below them does."""
+    statuses = set()
+    for seed in range(4):
+        grammars = [random_grammar(np.random.default_rng(k)) for k in (seed, seed + 1)]
+        for text in ("x", "y y", "x y", "x x y"):
+            statuses |= {parse(grammars, text, fine_threshold=t).status for t in (0.3, 0.5, 0.7, 0.9)}
+    assert statuses == {Status.PARSED, Status.UNPRUNED}
+
+
 def test_only_what_is_probable_is_left_to_decode():
     grammars = [random_grammar(np.random.default_rng(seed), signed=False) for seed in range(2)]
     whole, less = (parse(grammars, "x y x y x x", fine_threshold=t) for t in (0.0, 0.05))

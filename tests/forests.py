@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from lpcfg_cli.parsing import coarse_kernels, forest_kernels
-from lpcfg_cli.parsing.parser import coarse_rules, root_items, rule_marginals, tensor_rules
+from lpcfg_cli.parsing.parser import coarse_rules, root_flags, rule_marginals, tensor_rules
 
 
 def forest_of(grammar, words, threshold=0.0, rule_threshold=0.0):
@@ -24,9 +24,7 @@ def marginals_of(grammar, words, forest, inside):
 
 def roots_of(grammar, forest):
     """Flags of the top items that may be roots."""
-    flags = np.zeros(len(forest.top_symbol), bool)
-    flags[root_items(forest, grammar.root_probability)] = True
-    return flags
+    return root_flags(forest, grammar.root_probability)
 
 
 def named(forest, marginals):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from lpcfg_cli.config.checks import at_least, one_of
+from lpcfg_cli.config.checks import at_least, one_of, share
 from lpcfg_cli.config.learning import LEARNERS
 from lpcfg_cli.errors import ConfigError
 
@@ -109,9 +109,7 @@ class ParseSettings:
         at_least("parse.threshold", self.threshold, 0.0)
         at_least("parse.rule_threshold", self.rule_threshold, 0.0)
         at_least("parse.fine_threshold", self.fine_threshold, 0.0)
-        at_least("parse.tag_threshold", self.tag_threshold, 0.0)
-        if self.tag_threshold > 1:
-            raise ConfigError(f"parse.tag_threshold is {self.tag_threshold}; it is a share, between 0 and 1.")
+        share("parse.tag_threshold", self.tag_threshold)
         at_least("parse.nbest", self.nbest, 1)
 
 

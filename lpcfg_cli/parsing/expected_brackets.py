@@ -15,7 +15,7 @@ from lpcfg_cli.grammar.model import Grammar, starts
 from lpcfg_cli.parsing.forest_posteriors import forest_posteriors
 from lpcfg_cli.parsing.layout import Forest, Marginals
 from lpcfg_cli.parsing.pruning import bottom_posteriors
-from lpcfg_cli.parsing.scores import FLOOR, log_shares, mean_scores, parts_of, shares_of
+from lpcfg_cli.parsing.scores import FLOOR, log_shares, mean_scores, of_each, parts_of, shares_of
 
 SIGNED_POWER = 0.3
 """Of shares of signed marginals, when posteriors are made of them.  0.3 to 1 are alike alone; beside genuine grammars'
@@ -107,9 +107,9 @@ def tree_posteriors(forest: Forest, marginals: Marginals, is_root: np.ndarray) -
     shares = shares_of(marginals)
     least = min(float(part.min(initial=0.0)) for part in parts_of(shares))
     if least > -ROUNDING and shares.total > 1 - ROUNDING:
-        return Marginals(0, 1.0, *(np.maximum(part / shares.total, 0.0) for part in parts_of(shares)))
-    powers = (SIGNED_POWER * part for part in parts_of(log_shares(shares)))
-    return forest_posteriors(forest, Marginals(0, 1.0, *powers), is_root)
+        return of_each(shares, lambda part: np.maximum(part / shares.total, 0.0))._replace(exponent=0, total=1.0)
+    powers = of_each(log_shares(shares), lambda part: SIGNED_POWER * part)
+    return forest_posteriors(forest, powers, is_root)
 
 
 def expected_gains(
@@ -136,7 +136,7 @@ def expected_gains(
     bottom = bottom_posteriors(forest, mean)
     cells = np.arange(len(forest.cell_start))
     tag = np.repeat(cells, np.diff(forest.cell_bottom)) * labels.n_tags + labels.tag[forest.bottom_symbol]
-    of_tag = np.bincount(tag, mean.lexical)[tag] if len(tag) else mean.lexical
+    of_tag = np.bincount(tag, mean.lexical)[tag]
     written = [
         _written(labels.symbol, forest.bottom_symbol, np.repeat(cells, np.diff(forest.cell_bottom)), labels.n_labels),
         _written(labels.unary, forest.unary_rule, np.repeat(cells, np.diff(forest.cell_unary)), labels.n_labels),

@@ -7,6 +7,10 @@ from itertools import pairwise
 import numpy as np
 
 from lpcfg_cli.parsing.layout import Forest, Marginals
+from lpcfg_cli.parsing.scores import parts_of
+
+Width = tuple[slice, slice, slice]
+"""The edges, top items and unary applications of one width."""
 
 
 def forest_posteriors(forest: Forest, scores: Marginals, is_root: np.ndarray) -> Marginals:
@@ -28,18 +32,17 @@ def forest_posteriors(forest: Forest, scores: Marginals, is_root: np.ndarray) ->
     Marginals
         Their total is 1; all are zero when the forest has no tree.
     """
+    parts = edge, unary, lexical, identity = tuple(np.zeros(len(part)) for part in parts_of(scores))
     if not len(forest.bottom_symbol):
-        return Marginals(0, 0.0, *(np.zeros(len(part)) for part in scores[2:]))
-    item_of_edge = forest.edge_bottom
-    bottom, top = _inside(forest, scores, item_of_edge)
-    in_bottom, in_top = np.zeros(len(bottom)), np.zeros(len(top))
-    parts = [np.zeros(len(part)) for part in (scores.edge, scores.unary, scores.lexical, scores.identity)]
-    total = float(np.logaddexp.reduce(top[is_root])) if is_root.any() else -np.inf
+        return Marginals(0, 0.0, *parts)
+    item_of_edge, by_width = forest.edge_bottom, _by_width(forest)
+    bottom, top = _inside(forest, scores, item_of_edge, by_width)
+    total = np.logaddexp.reduce(top[is_root])  # −∞ for no roots
     if total == -np.inf:
         return Marginals(0, 0.0, *parts)
-    edge, unary, lexical, identity = parts
+    in_bottom, in_top = np.zeros(len(bottom)), np.zeros(len(top))
     in_top[is_root] = np.exp(top[is_root] - total)
-    for edges, tops, unaries in _by_width(forest)[::-1]:
+    for edges, tops, unaries in by_width[::-1]:
         below = forest.top_bottom[tops]
         identity[tops] = np.where(below >= 0, _share(in_top, top, tops, scores.identity[tops] + bottom[below]), 0.0)
         np.add.at(in_bottom, below[below >= 0], identity[tops][below >= 0])
@@ -62,12 +65,14 @@ def _share(posterior: np.ndarray, inside: np.ndarray, item: np.ndarray | slice, 
         return np.where(whole > -np.inf, posterior[item] * np.exp(np.minimum(score - whole, 0.0)), 0.0)
 
 
-def _inside(forest: Forest, scores: Marginals, item_of_edge: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def _inside(
+    forest: Forest, scores: Marginals, item_of_edge: np.ndarray, by_width: list[Width]
+) -> tuple[np.ndarray, np.ndarray]:
     """Logarithms of bottom and top items' inside values, −∞ where there is no tree below."""
     bottom, top = np.full(len(forest.bottom_symbol), -np.inf), np.full(len(forest.top_symbol), -np.inf)
     of_words = slice(0, forest.cell_bottom[forest.level_cell[1]])
     bottom[of_words] = scores.lexical[of_words]
-    for edges, tops, unaries in _by_width(forest):
+    for edges, tops, unaries in by_width:
         below = scores.edge[edges] + top[forest.edge_left[edges]] + top[forest.edge_right[edges]]
         np.logaddexp.at(bottom, item_of_edge[edges], below)
         item = forest.top_bottom[tops]
@@ -76,8 +81,7 @@ def _inside(forest: Forest, scores: Marginals, item_of_edge: np.ndarray) -> tupl
     return bottom, top
 
 
-def _by_width(forest: Forest) -> list[tuple[slice, slice, slice]]:
-    """The edges, top items and unary applications of each width."""
+def _by_width(forest: Forest) -> list[Width]:
     bounds = zip(
         pairwise(forest.group_edge[forest.level_group].tolist()),
         pairwise(forest.cell_top[forest.level_cell].tolist()),

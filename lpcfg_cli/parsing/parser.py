@@ -190,7 +190,7 @@ class Parser:
         first = rule_marginals(forest, inside, words, n, self.tensors)
         usable, posteriors = [first] if is_usable(first) else [], list[Marginals]()
         if usable and self.others:
-            posteriors = [tree_posteriors(forest, first, self._is_root(forest))]
+            posteriors = [tree_posteriors(forest, first, root_flags(forest, self.coarse.root_probability))]
             kept = probable(forest, posteriors[0], fine_threshold)
             forest, usable, posteriors = surviving_forest(forest, kept), [kept.of(first)], [kept.of(posteriors[0])]
         for candidates, tensors in self.others:
@@ -202,16 +202,10 @@ class Parser:
     def _scores(self, forest: Forest, marginals: list[Marginals], posteriors: list[Marginals]) -> Marginals:
         """What the decoder of the settings maximises the sum of; posteriors of the first grammars may be known."""
         if self.settings.decoder == "expected-f1":
-            is_root = self._is_root(forest)
+            is_root = root_flags(forest, self.coarse.root_probability)
             others = [tree_posteriors(forest, one, is_root) for one in marginals[len(posteriors) :]]
             return expected_gains(forest, [*posteriors, *others], self.labels, self.settings.bracket_threshold)
         return mean_scores([score_applications(one, self.settings.decoder) for one in marginals])
-
-    def _is_root(self, forest: Forest) -> np.ndarray:
-        """Whether trees of a forest may have each top item as their root."""
-        flags = np.zeros(len(forest.top_symbol), bool)
-        flags[root_items(forest, self.coarse.root_probability)] = True
-        return flags
 
     def _cover(self, words: Words, inside: CoarseInside, n: int) -> Parse:
         """The fewest constituents that cover the sentence, the most probable among equally few."""
@@ -279,6 +273,13 @@ def root_items(forest: Forest, root_probability: np.ndarray) -> np.ndarray:
         return np.zeros(0, np.int64)
     items = np.arange(forest.cell_top[-2], forest.cell_top[-1])
     return items[root_probability[forest.top_symbol[items]] > 0]
+
+
+def root_flags(forest: Forest, root_probability: np.ndarray) -> np.ndarray:
+    """Whether trees may have each top item as their root, bool, shape (n_top,)."""
+    flags = np.zeros(len(forest.top_symbol), bool)
+    flags[root_items(forest, root_probability)] = True
+    return flags
 
 
 def best_cover(inside: CoarseInside, is_allowed: np.ndarray, n: int) -> list[tuple[int, int, int]]:

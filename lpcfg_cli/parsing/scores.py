@@ -18,8 +18,7 @@ def log_shares(shares: Marginals) -> Marginals:
     C13 and Petrov (2010) have trees with one kind of step; here a span either takes a unary rule or does not, and a
     product over the unary rules alone would hold their posteriors against them.
     """
-    edge, unary, lexical, identity = (np.log(np.maximum(np.abs(part), FLOOR)) for part in parts_of(shares))
-    return Marginals(shares.exponent, shares.total, edge, unary, lexical, identity)
+    return of_each(shares, lambda part: np.log(np.maximum(np.abs(part), FLOOR)))
 
 
 def _as_is(shares: Marginals) -> Marginals:
@@ -27,7 +26,7 @@ def _as_is(shares: Marginals) -> Marginals:
 
 
 def _absolute(shares: Marginals) -> Marginals:
-    return Marginals(shares.exponent, shares.total, *(np.abs(part) for part in parts_of(_as_is(shares))))
+    return of_each(_as_is(shares), np.abs)
 
 
 DECODERS: dict[str, Callable[[Marginals], Marginals]] = {
@@ -42,15 +41,19 @@ def parts_of(marginals: Marginals) -> tuple[np.ndarray, np.ndarray, np.ndarray, 
     return marginals.edge, marginals.unary, marginals.lexical, marginals.identity
 
 
+def of_each(marginals: Marginals, function: Callable[[np.ndarray], np.ndarray]) -> Marginals:
+    """A function of each of the parts, exponent and total as they are."""
+    return Marginals(marginals.exponent, marginals.total, *map(function, parts_of(marginals)))
+
+
 def shares_of(marginals: Marginals) -> Marginals:
     """Marginals as shares of the largest |µ| of the sentence.
 
     For a genuine L-PCFG that is Z, as in the papers.  A spectral estimate may have a Z near zero beside large
     marginals of both signs, and then the ratios µ/Z, cut off at 1, would leave decoders nothing but ties.
     """
-    parts = parts_of(marginals)
-    size = max(abs(marginals.total), *(float(np.abs(part).max(initial=0.0)) for part in parts[:3]))
-    return Marginals(marginals.exponent, marginals.total / size, *(part / size for part in parts))
+    size = max(abs(marginals.total), *(float(np.abs(part).max(initial=0.0)) for part in parts_of(marginals)[:3]))
+    return of_each(marginals, lambda part: part / size)._replace(total=marginals.total / size)
 
 
 def score_applications(marginals: Marginals, decoder: str) -> Marginals:

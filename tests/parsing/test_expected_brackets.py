@@ -135,16 +135,21 @@ def test_tree_posteriors_are_a_distribution_over_trees(text, seed, signed):
 def expected_gain(grammar, trees, probability, threshold):
     """Of each tree: Σ over its brackets of p(bracket) − threshold, over its words of p(tag), and the lean."""
     own = [Counter(brackets(grammar, tree)) for tree in trees]
-    tags = [[key for key in applications(tree) if key[0] == "lexical"] for tree in trees]
+    tags = [Counter(tags_of(grammar, tree)) for tree in trees]
     posterior = step_posteriors(grammar, trees, probability)
     gains = []
-    for tree, mine, words in zip(trees, own, tags, strict=True):
-        # Σ over brackets of p = Σ over trees of what they have in common
+    for tree, mine, written in zip(trees, own, tags, strict=True):
+        # Σ over brackets, or tags, of p = Σ over trees of what they have in common
         in_common = sum(p * (mine & other).total() for p, other in zip(probability, own, strict=True))
+        right_tags = sum(p * (written & other).total() for p, other in zip(probability, tags, strict=True))
         lean = sum(np.log(max(posterior[key], FLOOR)) for key in steps(grammar, tree))
-        right_tags = sum(posterior[key] for key in words)
         gains.append(in_common - threshold * mine.total() + right_tags + LEAN * lean)
     return gains
+
+
+def tags_of(grammar, tree):
+    """The tags of a derivation with their words."""
+    return [(grammar.symbols[key[1]].tag, key[2]) for key in applications(tree) if key[0] == "lexical"]
 
 
 def with_chains(grammar):
@@ -204,26 +209,9 @@ def test_preterminals_of_one_tag_share_its_probability():
         parser.candidates.of_sentence = lambda sentence, words=words: words
         found = sorted(applications_of(parser.parse([(word, "any") for word in text]), grammar))
         trees, probability = distribution(grammar, words)
-        tags = [[(symbols[a].tag, i) for kind, a, i in lexical_steps(tree)] for tree in trees]
-        weight = defaultdict(float)
-        for mine, p in zip(tags, probability, strict=True):
-            for key in mine:
-                weight[key] += p
-        posterior = step_posteriors(grammar, trees, probability)
-        own = [Counter(brackets(grammar, tree)) for tree in trees]
-        gains = [
-            sum(p * (mine & other).total() for p, other in zip(probability, own, strict=True))
-            - threshold * mine.total()
-            + sum(weight[key] for key in named_tags)
-            + LEAN * sum(np.log(max(posterior[key], FLOOR)) for key in steps(grammar, tree))
-            for tree, mine, named_tags in zip(trees, own, tags, strict=True)
-        ]
+        gains = expected_gain(grammar, trees, probability, threshold)
         gain = next(g for g, tree in zip(gains, trees, strict=True) if sorted(applications(tree)) == found)
         assert gain == pytest.approx(max(gains), abs=1e-3)
-
-
-def lexical_steps(tree):
-    return [key for key in applications(tree) if key[0] == "lexical"]
 
 
 def test_a_label_twice_over_one_span_is_another_label():

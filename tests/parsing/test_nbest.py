@@ -29,12 +29,12 @@ def test_are_the_best_of_all_derivations_in_order(text, decoder, n):
     by_keys = {tuple(sorted(keys)): score for score, keys in everything}
     expected = sorted(by_keys.values(), reverse=True)[:n]
     found = [score for score, _ in parse.ranked]
-    assert found == pytest.approx(expected, abs=1e-3)
+    assert found == pytest.approx(expected, rel=1e-5, abs=1e-4)
     assert found == sorted(found, reverse=True)
     trees = [tuple(sorted(applications_of(Parse([d], Status.PARSED), grammar))) for _, d in parse.ranked]
     assert len(set(trees)) == len(trees) == min(n, len(by_keys))
     for score, keys in zip(found, trees, strict=True):
-        assert by_keys[keys] == pytest.approx(score, abs=1e-3)
+        assert by_keys[keys] == pytest.approx(score, rel=1e-5, abs=1e-4)
 
 
 def test_first_is_the_one_best_tree():

@@ -12,8 +12,8 @@ from typing import Any, NoReturn
 import click
 
 from lpcfg_cli import __version__
-from lpcfg_cli.cli.environment import prepare_environment
 from lpcfg_cli.errors import LpcfgError
+from lpcfg_cli.execution.environment import prepare_environment
 from lpcfg_cli.storage.files import remove_partials
 
 COMMANDS = {

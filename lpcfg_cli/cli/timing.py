@@ -10,9 +10,9 @@ import click
 
 from lpcfg_cli.cli.console import note
 from lpcfg_cli.cli.options import Function
+from lpcfg_cli.execution.stopwatch import Stopwatch
 from lpcfg_cli.stages.journal import read_journal
 from lpcfg_cli.stages.run_directory import LOG_FILE
-from lpcfg_cli.stages.stopwatch import Stopwatch
 
 
 def verbose_option(function: Function) -> Function:

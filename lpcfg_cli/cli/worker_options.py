@@ -8,7 +8,7 @@ from contextlib import contextmanager
 import click
 
 from lpcfg_cli.cli.options import Function
-from lpcfg_cli.stages.workers import Mapper, local_workers
+from lpcfg_cli.execution.workers import Mapper, local_workers
 
 
 def worker_options(function: Function) -> Function:
@@ -32,7 +32,7 @@ def worker_options(function: Function) -> Function:
 def open_workers(jobs: int, dask: str | None) -> Iterator[Mapper]:
     """The map that the options ask for."""
     if dask is not None:
-        from lpcfg_cli.stages.dask_workers import dask_workers
+        from lpcfg_cli.execution.dask_workers import dask_workers
 
         with dask_workers(dask) as mapper:
             yield mapper

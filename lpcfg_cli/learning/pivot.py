@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from lpcfg_cli.config import FeatureSettings, PivotSettings
+from lpcfg_cli.execution.progress import Progress, no_progress
 from lpcfg_cli.features.matrices import FeatureMatrices, NodeOrder
 from lpcfg_cli.grammar.model import starts
 from lpcfg_cli.learning import mixture_kernels
@@ -25,7 +26,6 @@ from lpcfg_cli.learning.moments import ProjectedNodes
 from lpcfg_cli.learning.rule_table import Parameters, RuleTable
 from lpcfg_cli.treebank.binary import NONE, UNARY, BinaryTreebank
 from lpcfg_cli.treebank.numbering import number_rows
-from lpcfg_cli.treebank.progress import Progress, no_progress
 
 if TYPE_CHECKING:
     from scipy import sparse

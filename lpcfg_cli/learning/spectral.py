@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from lpcfg_cli.config import EstimateSettings, FeatureSettings
+from lpcfg_cli.execution.progress import Progress, no_progress
 from lpcfg_cli.features.matrices import FeatureMatrices, NodeOrder
 from lpcfg_cli.grammar.lexicon import Lexicon
 from lpcfg_cli.grammar.model import DENSE, BinaryRules, Grammar, LexicalRules, UnaryRules, starts
@@ -15,7 +16,6 @@ from lpcfg_cli.learning.moments import ProjectedNodes, RuleGroups, group_nodes, 
 from lpcfg_cli.learning.projection import Projection
 from lpcfg_cli.learning.smoothing import plain_binary, plain_unary, smoothed_binary, smoothed_unary
 from lpcfg_cli.treebank.binary import BINARY, LEXICAL, NONE, UNARY, BinaryTreebank
-from lpcfg_cli.treebank.progress import Progress, no_progress
 
 if TYPE_CHECKING:
     from scipy import sparse

@@ -11,6 +11,7 @@ import numpy as np
 
 from lpcfg_cli.config import Settings
 from lpcfg_cli.errors import InputError
+from lpcfg_cli.execution.progress import Progress, no_progress
 from lpcfg_cli.stages.journal import logged_stage
 from lpcfg_cli.stages.run_directory import SYMBOLS, SYMBOLS_FILE, TREES_FILE
 from lpcfg_cli.storage.artefacts import write_json
@@ -21,7 +22,6 @@ from lpcfg_cli.treebank.clean import CleaningReport, clean
 from lpcfg_cli.treebank.files import read_tree_files, search_tree_files
 from lpcfg_cli.treebank.heads import SHIPPED, load_head_rules
 from lpcfg_cli.treebank.places import places_of_trees
-from lpcfg_cli.treebank.progress import Progress, no_progress
 from lpcfg_cli.treebank.recovery import Skipped
 
 

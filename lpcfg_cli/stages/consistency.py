@@ -18,6 +18,8 @@ import numpy as np
 
 from lpcfg_cli.config import EmSettings, EstimateSettings, FeatureSettings, LexiconSettings, PivotSettings, Settings
 from lpcfg_cli.errors import ConfigError
+from lpcfg_cli.execution.progress import Progress, no_progress
+from lpcfg_cli.execution.workers import Mapper
 from lpcfg_cli.grammar.enumeration import all_trees
 from lpcfg_cli.grammar.model import Grammar
 from lpcfg_cli.grammar.sampling import Sampler
@@ -29,9 +31,7 @@ from lpcfg_cli.stages.learners import CLIMBING, Learning, learn
 from lpcfg_cli.stages.spectra import RankWarning, rank_warnings
 from lpcfg_cli.stages.synth import GRAMMAR_SUFFIX, load_grammar
 from lpcfg_cli.stages.training_data import TrainingData
-from lpcfg_cli.stages.workers import Mapper
 from lpcfg_cli.treebank.binary import BinaryTreebank
-from lpcfg_cli.treebank.progress import Progress, no_progress
 
 MAX_WORDS = 200
 """Longer trees are drawn again; the shipped grammars have none that anyone will ever see."""

@@ -10,6 +10,9 @@ from typing import Any
 
 from lpcfg_cli.config import Settings, member_settings, settings_for_learner
 from lpcfg_cli.errors import LpcfgError
+from lpcfg_cli.execution.progress import Progress, no_progress
+from lpcfg_cli.execution.stopwatch import Stopwatch
+from lpcfg_cli.execution.workers import Mapper
 from lpcfg_cli.stages import binarize, estimate, features, svd, tagger
 from lpcfg_cli.stages.em import EmRecord, ignore_record
 from lpcfg_cli.stages.journal import peak_megabytes
@@ -27,11 +30,8 @@ from lpcfg_cli.stages.run_directory import (
     TAGGER_FILE,
     TREES_FILE,
 )
-from lpcfg_cli.stages.stopwatch import Stopwatch
-from lpcfg_cli.stages.workers import Mapper
 from lpcfg_cli.storage.artefacts import Header, Kind, check_parents, read_array_header, read_json
 from lpcfg_cli.treebank.files import find_tree_files
-from lpcfg_cli.treebank.progress import Progress, no_progress
 
 
 @dataclass(frozen=True)

@@ -8,15 +8,15 @@ from pathlib import Path
 
 from lpcfg_cli.config import WITHOUT_CHANCE, Settings, member_settings
 from lpcfg_cli.errors import ConfigError
+from lpcfg_cli.execution.progress import Progress, no_progress
+from lpcfg_cli.execution.workers import Mapper
 from lpcfg_cli.grammar.model import in_single_precision
 from lpcfg_cli.grammar.validity import check_same_rules
 from lpcfg_cli.stages.course import Stage, StageOutcome, ensemble_settings, is_current, model_stages
 from lpcfg_cli.stages.journal import logged_stage
 from lpcfg_cli.stages.run_directory import MODEL, MODEL_FILE, SYMBOLS_FILE, TREES_FILE, load_model, save_model
 from lpcfg_cli.stages.tagger import wanted_tagger
-from lpcfg_cli.stages.workers import Mapper
 from lpcfg_cli.storage.files import make_directory, sha256_of_file, share_file
-from lpcfg_cli.treebank.progress import Progress, no_progress
 
 
 @dataclass(frozen=True)

@@ -11,6 +11,8 @@ from dataclasses import replace
 from pathlib import Path
 
 from lpcfg_cli.config import Settings
+from lpcfg_cli.execution.progress import Progress, no_progress
+from lpcfg_cli.execution.workers import Mapper
 from lpcfg_cli.stages.ablations import compared_with
 from lpcfg_cli.stages.em import EmRecord, ignore_record
 from lpcfg_cli.stages.experiment_cells import Cell, CellResult, ResultsFile, grid
@@ -24,8 +26,6 @@ from lpcfg_cli.stages.experiment_summary import (
     best_states,
     learner_scores,
 )
-from lpcfg_cli.stages.workers import Mapper
-from lpcfg_cli.treebank.progress import Progress, no_progress
 
 RESULTS_FILE = "results.jsonl"
 

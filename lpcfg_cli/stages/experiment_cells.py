@@ -11,9 +11,9 @@ from typing import Any
 
 from lpcfg_cli.config import WITHOUT_CHANCE, Settings
 from lpcfg_cli.errors import ConfigError
+from lpcfg_cli.execution.stopwatch import NO_TIME, Spent
 from lpcfg_cli.stages.ablations import ablate, compared_with
 from lpcfg_cli.stages.course import training_settings
-from lpcfg_cli.stages.stopwatch import NO_TIME, Spent
 from lpcfg_cli.storage.files import read_bytes_if_any, write_text
 
 WITHOUT_STATES = ("pcfg", "markov")

@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from lpcfg_cli import __version__
+from lpcfg_cli.execution.stopwatch import Spent, Stopwatch
 from lpcfg_cli.stages.run_directory import LOG_FILE
-from lpcfg_cli.stages.stopwatch import Spent, Stopwatch
 from lpcfg_cli.storage.files import read_bytes_if_any, write_text
 from lpcfg_cli.storage.lock import sole_writer
 

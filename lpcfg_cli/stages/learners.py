@@ -12,6 +12,9 @@ import numpy as np
 
 from lpcfg_cli.config import MARKOV, ReadSettings, Settings
 from lpcfg_cli.errors import ConfigError
+from lpcfg_cli.execution.progress import Progress, no_progress
+from lpcfg_cli.execution.stopwatch import Spent, Stopwatch
+from lpcfg_cli.execution.workers import Mapper
 from lpcfg_cli.grammar.model import Grammar
 from lpcfg_cli.learning.clusters import cluster_nodes, count_states
 from lpcfg_cli.learning.em import random_split
@@ -31,12 +34,9 @@ from lpcfg_cli.stages.em import CHECKPOINT_FILE, Checkpoint, EmPlan, EmRecord, i
 from lpcfg_cli.stages.evaluate import EvaluationOptions, evaluate
 from lpcfg_cli.stages.parse import parse_all
 from lpcfg_cli.stages.sentences import Sentence, open_sentences
-from lpcfg_cli.stages.stopwatch import Spent, Stopwatch
 from lpcfg_cli.stages.training_data import TrainingData
-from lpcfg_cli.stages.workers import Mapper
 from lpcfg_cli.storage.files import sha256_of_file, write_text
 from lpcfg_cli.treebank.files import find_tree_files
-from lpcfg_cli.treebank.progress import Progress, no_progress
 
 PROJECTING = ("spectral", "cluster", "pivot", "pivot+em")
 """Learners that read ``projections.npz``."""

@@ -12,13 +12,13 @@ from typing import Any
 
 from lpcfg_cli.config import ParseSettings, settings_from_dict
 from lpcfg_cli.errors import InputError, LpcfgError
+from lpcfg_cli.execution.workers import FileValue, Mapper
 from lpcfg_cli.grammar.model import Grammar
 from lpcfg_cli.parsing.candidates import OPEN_TAG
 from lpcfg_cli.parsing.output import bracket_lines, flat_tree
 from lpcfg_cli.parsing.parser import Parse, Parser, Status
 from lpcfg_cli.stages.run_directory import load_members, load_tagger, model_file
 from lpcfg_cli.stages.sentences import InputSentence, Sentence, Teller, silent
-from lpcfg_cli.stages.workers import FileValue, Mapper
 from lpcfg_cli.tagging.text import TextConventions
 
 CHUNK = 16

@@ -9,6 +9,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from lpcfg_cli.config import FeatureSettings, Settings, SvdSettings
+from lpcfg_cli.execution.progress import Progress, no_progress
+from lpcfg_cli.execution.workers import FileValue, Mapper
 from lpcfg_cli.features.matrices import FeatureMatrices, NodeOrder
 from lpcfg_cli.learning.projection import Projection, perturbed, project
 from lpcfg_cli.stages.journal import logged_stage
@@ -23,9 +25,7 @@ from lpcfg_cli.stages.run_directory import (
     projection_arrays,
 )
 from lpcfg_cli.stages.spectra import ARRAYS, RankWarning, SymbolSpectrum, rank_warnings, spectra_from_arrays
-from lpcfg_cli.stages.workers import FileValue, Mapper
 from lpcfg_cli.storage.artefacts import check_parents, read_array_header, read_arrays, read_json, write_arrays
-from lpcfg_cli.treebank.progress import Progress, no_progress
 
 
 class StoredFeatures(NamedTuple):

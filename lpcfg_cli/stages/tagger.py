@@ -12,6 +12,7 @@ import numpy as np
 
 from lpcfg_cli.config import Settings
 from lpcfg_cli.errors import ConfigError
+from lpcfg_cli.execution.progress import Progress, no_progress
 from lpcfg_cli.stages.journal import logged_stage
 from lpcfg_cli.stages.run_directory import (
     SYMBOLS_FILE,
@@ -28,7 +29,6 @@ from lpcfg_cli.tagging.tagger import Tagger
 from lpcfg_cli.tagging.text import learn_conventions
 from lpcfg_cli.tagging.training import TaggedSentence, train_tagger
 from lpcfg_cli.treebank.binary import LEXICAL, BinaryTreebank
-from lpcfg_cli.treebank.progress import Progress, no_progress
 
 
 @dataclass(frozen=True)

@@ -9,8 +9,8 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from lpcfg_cli.config import Settings, tuned_settings
+from lpcfg_cli.execution.workers import Mapper
 from lpcfg_cli.stages.cross_validation import cross_validate, score_folds
-from lpcfg_cli.stages.workers import Mapper
 
 
 @dataclass(frozen=True)

@@ -9,10 +9,10 @@ from collections.abc import Sequence
 import numpy as np
 
 from lpcfg_cli.config import TaggerSettings
+from lpcfg_cli.execution.progress import Progress, no_progress
 from lpcfg_cli.tagging import tagger_kernels
 from lpcfg_cli.tagging.tagger import Tagger
 from lpcfg_cli.tagging.templates import word_features
-from lpcfg_cli.treebank.progress import Progress, no_progress
 
 MAX_WEIGHTS = 48_000_000
 """Features times tags: more would take more than 0.4 GB, so rarer features are left out until fewer remain."""

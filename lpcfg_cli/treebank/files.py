@@ -13,9 +13,9 @@ from pathlib import Path
 
 from lpcfg_cli.config import ReadSettings
 from lpcfg_cli.errors import InputError
+from lpcfg_cli.execution.progress import Progress, no_progress
 from lpcfg_cli.treebank.bracket_tokens import line_and_column
 from lpcfg_cli.treebank.brackets import TextTrees, join_texts, new_string_table, parse_brackets
-from lpcfg_cli.treebank.progress import Progress, no_progress
 from lpcfg_cli.treebank.recovery import Note, Skipped
 from lpcfg_cli.treebank.trees import Treebank
 

@@ -81,7 +81,7 @@ def test_a_task_error_arrives_as_it_is(cluster, trained, tmp_path):
 
 
 def test_no_scheduler_is_a_message(trained, monkeypatch):
-    monkeypatch.setattr("lpcfg_cli.stages.dask_workers.CONNECT_SECONDS", 0.2)
+    monkeypatch.setattr("lpcfg_cli.execution.dask_workers.CONNECT_SECONDS", 0.2)
     assert "no dask scheduler answers" in fail(5, "parse", trained, "--dask", "tcp://127.0.0.1:9")
 
 
@@ -91,7 +91,7 @@ def test_without_dask_the_message_says_how_to_install_it(trained, monkeypatch):
 
 
 def test_a_scheduler_without_workers_is_a_message(trained, tmp_path, monkeypatch):
-    monkeypatch.setattr("lpcfg_cli.stages.dask_workers.WAITING_SECONDS", 0.2)
+    monkeypatch.setattr("lpcfg_cli.execution.dask_workers.WAITING_SECONDS", 0.2)
     (tmp_path / "text").write_text(f"{SENTENCE}\n")
     with distributed.LocalCluster(n_workers=0, dashboard_address=":0", silence_logs=50) as idle:
         message = fail(5, "parse", trained, tmp_path / "text", "--dask", idle.scheduler_address)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from lpcfg_cli.cli.experiment_tables import Table, tables
+from lpcfg_cli.execution.stopwatch import Spent
 from lpcfg_cli.stages.experiment_cells import Cell, CellResult
 from lpcfg_cli.stages.experiment_summary import (
     AblationScore,
@@ -14,7 +15,6 @@ from lpcfg_cli.stages.experiment_summary import (
     best_states,
     learner_scores,
 )
-from lpcfg_cli.stages.stopwatch import Spent
 
 
 def result(learner, states, f1, seed=0, seconds=1.0, chosen=None, ablation="", negative=0, is_alone=True):

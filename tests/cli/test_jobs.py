@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from command_line import fail, run_installed, succeed
 
+from lpcfg_cli.execution.workers import START_METHOD_VARIABLE
 from lpcfg_cli.stages import parse
-from lpcfg_cli.stages.workers import START_METHOD_VARIABLE
 
 ARTEFACTS = ("trees.bin.mrg", "symbols.json", "features.npz", "projections.npz", "model.lpcfg.npz")
 TOKENS = ["the/DT", "dog/NN", "sees/VBZ", "a/DT", "cat/NN"]

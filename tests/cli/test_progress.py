@@ -10,7 +10,7 @@ import termios
 
 from command_line import LPCFG, run_installed, succeed
 
-from lpcfg_cli.treebank.progress import no_progress
+from lpcfg_cli.execution.progress import no_progress
 
 
 def run_at_terminal(*arguments, size=(24, 80)):

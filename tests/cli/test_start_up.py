@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from lpcfg_cli.cli import environment
-from lpcfg_cli.cli.environment import compile_cache, prepare_environment, user_cache
+from lpcfg_cli.execution import environment
+from lpcfg_cli.execution.environment import compile_cache, prepare_environment, user_cache
 
 IMPORTED = """
 import json, sys

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from lpcfg_cli.errors import InputError, WorkerError
-from lpcfg_cli.stages.workers import WINDOW, Mapper, map_in_order
+from lpcfg_cli.execution.workers import WINDOW, Mapper, map_in_order
 
 CONNECT_SECONDS = 30
 WAITING_SECONDS = 1800

@@ -15,7 +15,7 @@ import pytest
 import worker_tasks
 
 from lpcfg_cli.errors import ConfigError, SyntaxProblem, WorkerError
-from lpcfg_cli.stages.workers import (
+from lpcfg_cli.execution.workers import (
     START_METHOD_VARIABLE,
     FileValue,
     choose_start_method,
@@ -164,7 +164,7 @@ def test_forks_only_where_that_is_safe(monkeypatch, platform, threads, method):
 ORPHANS = """
 import sys, time
 import worker_tasks
-from lpcfg_cli.stages.workers import local_workers
+from lpcfg_cli.execution.workers import local_workers
 with local_workers(2, "fork") as mapper:
     print(*set(mapper(worker_tasks.name_of_process, range(20))), flush=True)
     time.sleep(60)

@@ -1,0 +1,1 @@
+"""How work is carried out: processes, clusters, threads, progress, time."""

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from lpcfg_cli.arrays.grouping import number_rows
 from lpcfg_cli.config import FeatureSettings
 from lpcfg_cli.execution.progress import Progress, no_progress
 from lpcfg_cli.features.templates import NodeView, Template
-from lpcfg_cli.treebank.numbering import number_rows
 
 if TYPE_CHECKING:
     from scipy import sparse

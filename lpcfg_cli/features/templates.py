@@ -12,10 +12,10 @@ from functools import cached_property
 
 import numpy as np
 
+from lpcfg_cli.arrays.grouping import number_rows
 from lpcfg_cli.errors import ConfigError
 from lpcfg_cli.features.feature_kernels import first_other_head
 from lpcfg_cli.treebank.binary import BINARY, LEXICAL, NONE, UNARY, BinaryTreebank
-from lpcfg_cli.treebank.numbering import number_rows
 
 Columns = list[np.ndarray]
 

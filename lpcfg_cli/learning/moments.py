@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from lpcfg_cli.treebank.numbering import number_rows
+from lpcfg_cli.arrays.grouping import number_rows
 
 
 @dataclass(frozen=True)

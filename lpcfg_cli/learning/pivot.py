@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from lpcfg_cli.arrays.grouping import number_rows
 from lpcfg_cli.config import FeatureSettings, PivotSettings
 from lpcfg_cli.execution.progress import Progress, no_progress
 from lpcfg_cli.features.matrices import FeatureMatrices, NodeOrder
@@ -25,7 +26,6 @@ from lpcfg_cli.learning.decomposition import Convex, Decomposition, Side, decomp
 from lpcfg_cli.learning.moments import ProjectedNodes
 from lpcfg_cli.learning.rule_table import Parameters, RuleTable
 from lpcfg_cli.treebank.binary import NONE, UNARY, BinaryTreebank
-from lpcfg_cli.treebank.numbering import number_rows
 
 if TYPE_CHECKING:
     from scipy import sparse

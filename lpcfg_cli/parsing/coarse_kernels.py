@@ -6,7 +6,7 @@ Every cell has an exponent of its own, so that neither short nor long sentences 
 import numpy as np
 from numba import njit
 
-from lpcfg_cli.parsing.kernel_options import ENTRY, INNER, REORDERED_SUMS
+from lpcfg_cli.arrays.kernel_options import ENTRY, INNER, REORDERED_SUMS
 from lpcfg_cli.parsing.layout import CoarseInside, CoarseRules, Kept, Words
 
 

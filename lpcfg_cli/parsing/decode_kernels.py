@@ -3,7 +3,7 @@
 import numpy as np
 from numba import njit
 
-from lpcfg_cli.parsing.kernel_options import ENTRY
+from lpcfg_cli.arrays.kernel_options import ENTRY
 from lpcfg_cli.parsing.layout import Forest, Marginals
 
 IMPOSSIBLE = -np.inf

@@ -3,8 +3,8 @@
 import numpy as np
 from numba import njit
 
+from lpcfg_cli.arrays.kernel_options import ENTRY, INNER
 from lpcfg_cli.parsing.coarse_kernels import split_weights
-from lpcfg_cli.parsing.kernel_options import ENTRY, INNER
 from lpcfg_cli.parsing.layout import CoarseInside, CoarseRules, Forest, Items, Kept
 
 

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from lpcfg_cli.arrays.grouping import number_rows
 from lpcfg_cli.config import LexiconSettings, Settings
 from lpcfg_cli.execution.progress import Progress, no_progress
 from lpcfg_cli.features.matrices import FeatureMatrices, NodeOrder, extract, sort_nodes
@@ -27,7 +28,6 @@ from lpcfg_cli.stages.run_directory import (
 from lpcfg_cli.storage.artefacts import write_arrays
 from lpcfg_cli.storage.files import sha256_of_file
 from lpcfg_cli.treebank.binary import NONE, BinaryTreebank
-from lpcfg_cli.treebank.numbering import number_rows
 
 
 @dataclass(frozen=True)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
+from lpcfg_cli.arrays.grouping import number_rows
 from lpcfg_cli.config import BinarizeSettings
 from lpcfg_cli.treebank import binary_kernels, tree_kernels
 from lpcfg_cli.treebank.binary import BINARY, LEXICAL, NONE, UNARY, BinaryTreebank, NodeTable, assemble
 from lpcfg_cli.treebank.heads import HeadRules, head_children
-from lpcfg_cli.treebank.numbering import number_rows
 from lpcfg_cli.treebank.symbols import Symbol
 from lpcfg_cli.treebank.trees import NO_NODE, NO_WORD, StringTable, Treebank
 

@@ -12,10 +12,10 @@ from typing import Any
 
 import numpy as np
 
+from lpcfg_cli.arrays.grouping import number_rows
 from lpcfg_cli.errors import WrongParentError
 from lpcfg_cli.treebank.binary import BINARY, LEXICAL, NONE, UNARY, BinaryTreebank, NodeTable, assemble
 from lpcfg_cli.treebank.brackets import bracket_strings, treebank_from_text
-from lpcfg_cli.treebank.numbering import number_rows
 from lpcfg_cli.treebank.symbols import Symbol, escape
 from lpcfg_cli.treebank.trees import NO_WORD, Treebank
 

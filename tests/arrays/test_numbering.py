@@ -6,8 +6,8 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lpcfg_cli.treebank.numbering import number_rows
-from lpcfg_cli.treebank.numbering_kernels import number_keys
+from lpcfg_cli.arrays.grouping import number_rows
+from lpcfg_cli.arrays.numbering_kernels import number_keys
 
 small = st.integers(-3, 3)
 wide = st.integers(-(2**30), 2**30)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from lpcfg_cli.treebank.numbering_kernels import number_keys
+from lpcfg_cli.arrays.numbering_kernels import number_keys
 
 
 def number_rows(columns: Sequence[np.ndarray]) -> tuple[np.ndarray, np.ndarray]:

@@ -22,9 +22,9 @@ from lpcfg_cli.execution.progress import Progress, no_progress
 from lpcfg_cli.features.matrices import FeatureMatrices, NodeOrder
 from lpcfg_cli.grammar.model import starts
 from lpcfg_cli.learning import mixture_kernels
-from lpcfg_cli.learning.decomposition import Convex, Decomposition, Side, decompose
 from lpcfg_cli.learning.moments import ProjectedNodes
 from lpcfg_cli.learning.rule_table import Parameters, RuleTable
+from lpcfg_cli.spectral.anchor_factorization import Convex, Decomposition, Side, decompose
 from lpcfg_cli.treebank.binary import NONE, UNARY, BinaryTreebank
 
 if TYPE_CHECKING:

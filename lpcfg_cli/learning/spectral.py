@@ -13,8 +13,8 @@ from lpcfg_cli.features.matrices import FeatureMatrices, NodeOrder
 from lpcfg_cli.grammar.lexicon import Lexicon
 from lpcfg_cli.grammar.model import DENSE, BinaryRules, Grammar, LexicalRules, UnaryRules, starts
 from lpcfg_cli.learning.moments import ProjectedNodes, RuleGroups, group_nodes, means_by
-from lpcfg_cli.learning.projection import Projection
 from lpcfg_cli.learning.smoothing import plain_binary, plain_unary, smoothed_binary, smoothed_unary
+from lpcfg_cli.spectral.projection import Projection
 from lpcfg_cli.treebank.binary import BINARY, LEXICAL, NONE, UNARY, BinaryTreebank
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ from lpcfg_cli.features.matrices import FeatureMatrices, NodeOrder
 from lpcfg_cli.grammar.lexicon import Lexicon
 from lpcfg_cli.grammar.model import BinaryRules, Grammar, LexicalRules, UnaryRules, starts
 from lpcfg_cli.grammar.validity import check_grammar, check_same_rules
-from lpcfg_cli.learning.projection import Projection
+from lpcfg_cli.spectral.projection import Projection
 from lpcfg_cli.storage.artefacts import (
     Array,
     Header,

@@ -12,7 +12,7 @@ from lpcfg_cli.config import FeatureSettings, Settings, SvdSettings
 from lpcfg_cli.execution.progress import Progress, no_progress
 from lpcfg_cli.execution.workers import FileValue, Mapper
 from lpcfg_cli.features.matrices import FeatureMatrices, NodeOrder
-from lpcfg_cli.learning.projection import Projection, perturbed, project
+from lpcfg_cli.spectral.projection import Projection, perturbed, project
 from lpcfg_cli.stages.journal import logged_stage
 from lpcfg_cli.stages.run_directory import (
     FEATURES,

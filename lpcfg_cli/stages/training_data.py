@@ -12,8 +12,8 @@ from lpcfg_cli.config import FeatureSettings, SvdSettings
 from lpcfg_cli.grammar.lexicon import Lexicon
 from lpcfg_cli.learning.moments import ProjectedNodes
 from lpcfg_cli.learning.pivot import NodeFeatures
-from lpcfg_cli.learning.projection import perturbed
 from lpcfg_cli.learning.spectral import project_nodes
+from lpcfg_cli.spectral.projection import perturbed
 from lpcfg_cli.stages.run_directory import (
     FEATURES,
     FEATURES_FILE,

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from lpcfg_cli.learning.anchors import greedy_anchors, hull_weights
+from lpcfg_cli.spectral.anchors import greedy_anchors, hull_weights
 
 if TYPE_CHECKING:
     from scipy import sparse

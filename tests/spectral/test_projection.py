@@ -7,7 +7,7 @@ import pytest
 from scipy import linalg, sparse
 
 from lpcfg_cli.config import SvdSettings
-from lpcfg_cli.learning.projection import dense_svd, perturbed, project
+from lpcfg_cli.spectral.projection import dense_svd, perturbed, project
 
 
 def random_features(rng, n_rows, n_columns, per_row=3):

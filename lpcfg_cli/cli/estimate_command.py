@@ -13,7 +13,7 @@ from lpcfg_cli.cli.options import resolve_settings, setting_options
 from lpcfg_cli.cli.spectrum_table import spectra_option, spectrum_table, warning_lines
 from lpcfg_cli.cli.timing import note_stage_time, verbose_option
 from lpcfg_cli.cli.worker_options import open_workers, worker_options
-from lpcfg_cli.stages.em import EmRecord
+from lpcfg_cli.em.run import EmRecord
 from lpcfg_cli.stages.estimate import EstimateReport, run_estimate
 
 

@@ -12,7 +12,7 @@ from lpcfg_cli.cli.experiment_tables import tables
 from lpcfg_cli.cli.options import resolve_settings
 from lpcfg_cli.cli.timing import verbose_option
 from lpcfg_cli.cli.worker_options import open_workers, worker_options
-from lpcfg_cli.stages.em import ignore_record
+from lpcfg_cli.em.run import ignore_record
 from lpcfg_cli.stages.experiment import run_experiment
 from lpcfg_cli.stages.experiment_cells import CellResult
 from lpcfg_cli.stages.experiment_plot import write_plot

@@ -18,10 +18,10 @@ import numpy as np
 
 from lpcfg_cli.arrays.grouping import number_rows
 from lpcfg_cli.config import FeatureSettings, PivotSettings
+from lpcfg_cli.em import mixture_kernels
 from lpcfg_cli.execution.progress import Progress, no_progress
 from lpcfg_cli.features.matrices import FeatureMatrices, NodeOrder
 from lpcfg_cli.grammar.model import starts
-from lpcfg_cli.learning import mixture_kernels
 from lpcfg_cli.learning.moments import ProjectedNodes
 from lpcfg_cli.learning.rule_table import Parameters, RuleTable
 from lpcfg_cli.spectral.anchor_factorization import Convex, Decomposition, Side, decompose

@@ -14,9 +14,9 @@ import numpy as np
 
 from lpcfg_cli.grammar.lexicon import Lexicon
 from lpcfg_cli.grammar.model import DENSE, BinaryRules, Grammar, LexicalRules, UnaryRules, starts
-from lpcfg_cli.learning.em_kernels import normalise
 from lpcfg_cli.learning.moments import RuleGroups, group_nodes
 from lpcfg_cli.learning.spectral import unseen_probabilities
+from lpcfg_cli.learning.tree_em_kernels import normalise
 from lpcfg_cli.treebank.binary import BINARY, LEXICAL, NONE, UNARY, BinaryTreebank
 
 LOGARITHMS = 1 << 17

@@ -9,12 +9,12 @@ from pathlib import Path
 from typing import Any
 
 from lpcfg_cli.config import Settings, member_settings, settings_for_learner
+from lpcfg_cli.em.run import EmRecord, ignore_record
 from lpcfg_cli.errors import LpcfgError
 from lpcfg_cli.execution.progress import Progress, no_progress
 from lpcfg_cli.execution.stopwatch import Stopwatch
 from lpcfg_cli.execution.workers import Mapper
 from lpcfg_cli.stages import binarize, estimate, features, svd, tagger
-from lpcfg_cli.stages.em import EmRecord, ignore_record
 from lpcfg_cli.stages.journal import peak_megabytes
 from lpcfg_cli.stages.learners import PROJECTING
 from lpcfg_cli.stages.run_directory import (

@@ -10,11 +10,11 @@ from typing import Any
 import numpy as np
 
 from lpcfg_cli.config import Settings
+from lpcfg_cli.em.run import CHECKPOINT_FILE, EmRecord, ignore_record
 from lpcfg_cli.execution.progress import Progress, no_progress
 from lpcfg_cli.execution.stopwatch import Stopwatch
 from lpcfg_cli.execution.workers import Mapper
 from lpcfg_cli.grammar.model import DENSE
-from lpcfg_cli.stages.em import CHECKPOINT_FILE, EmRecord, ignore_record
 from lpcfg_cli.stages.journal import logged_stage
 from lpcfg_cli.stages.learners import PERTURBED, PROJECTING, Learning, learn, learner_settings
 from lpcfg_cli.stages.run_directory import MODEL_FILE, save_model

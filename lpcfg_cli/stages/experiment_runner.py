@@ -9,13 +9,13 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from lpcfg_cli.config import Settings, load_settings
+from lpcfg_cli.em.run import EmRecord, ignore_record
 from lpcfg_cli.errors import InputError
 from lpcfg_cli.evaluation.counts import Counts
 from lpcfg_cli.execution.progress import Progress, no_progress
 from lpcfg_cli.execution.stopwatch import Spent
 from lpcfg_cli.execution.workers import Mapper
 from lpcfg_cli.stages.binarize import source_hashes
-from lpcfg_cli.stages.em import EmRecord, ignore_record
 from lpcfg_cli.stages.evaluate import EvaluationOptions, compare, evaluate
 from lpcfg_cli.stages.experiment_cells import Cell, CellResult, cell_settings, digest_of
 from lpcfg_cli.stages.experiment_summary import mean_time

@@ -11,13 +11,13 @@ from typing import Any
 import numpy as np
 
 from lpcfg_cli.config import MARKOV, ReadSettings, Settings
+from lpcfg_cli.em.run import CHECKPOINT_FILE, Checkpoint, EmPlan, EmRecord, ignore_record, run_em
 from lpcfg_cli.errors import ConfigError
 from lpcfg_cli.execution.progress import Progress, no_progress
 from lpcfg_cli.execution.stopwatch import Spent, Stopwatch
 from lpcfg_cli.execution.workers import Mapper
 from lpcfg_cli.grammar.model import Grammar
 from lpcfg_cli.learning.clusters import cluster_nodes, count_states
-from lpcfg_cli.learning.em import random_split
 from lpcfg_cli.learning.mixing import mix_states
 from lpcfg_cli.learning.pivot import decompose_symbols, pivot_counts
 from lpcfg_cli.learning.rule_table import (
@@ -30,7 +30,7 @@ from lpcfg_cli.learning.rule_table import (
     to_grammar,
 )
 from lpcfg_cli.learning.spectral import estimate
-from lpcfg_cli.stages.em import CHECKPOINT_FILE, Checkpoint, EmPlan, EmRecord, ignore_record, run_em
+from lpcfg_cli.learning.tree_em import random_split
 from lpcfg_cli.stages.evaluate import EvaluationOptions, evaluate
 from lpcfg_cli.stages.parse import parse_all
 from lpcfg_cli.stages.sentences import Sentence, open_sentences

@@ -6,10 +6,10 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from lpcfg_cli.config import Settings, settings_for_learner
+from lpcfg_cli.em.run import EmRecord, ignore_record
 from lpcfg_cli.execution.progress import Progress, no_progress
 from lpcfg_cli.execution.workers import Mapper
 from lpcfg_cli.stages.course import StageOutcome, model_stages, tagger_stages, tree_stage
-from lpcfg_cli.stages.em import EmRecord, ignore_record
 from lpcfg_cli.stages.ensemble import ensemble_stage
 from lpcfg_cli.storage.files import make_directory
 from lpcfg_cli.storage.lock import sole_writer

@@ -11,7 +11,8 @@ import pytest
 from command_line import LPCFG, fail, succeed
 
 from lpcfg_cli.config import load_settings
-from lpcfg_cli.stages import em, plot_files
+from lpcfg_cli.em import run as em
+from lpcfg_cli.stages import plot_files
 from lpcfg_cli.stages.experiment import run_experiment
 
 SETTINGS = """

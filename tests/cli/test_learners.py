@@ -14,7 +14,8 @@ import pytest
 from command_line import LPCFG, fail, succeed
 
 from lpcfg_cli.config import EstimateSettings, load_settings
-from lpcfg_cli.stages import em, learners
+from lpcfg_cli.em import run as em
+from lpcfg_cli.stages import learners
 from lpcfg_cli.stages.estimate import run_estimate
 from lpcfg_cli.stages.run_directory import load_model
 

@@ -9,8 +9,8 @@ import pytest
 from em_trees import TREES, binarized, tabulate
 
 from lpcfg_cli.errors import NumericalError
-from lpcfg_cli.learning import em, em_kernels
-from lpcfg_cli.learning.em_reference import reference_expectation
+from lpcfg_cli.learning import tree_em as em
+from lpcfg_cli.learning import tree_em_kernels as em_kernels
 from lpcfg_cli.learning.rule_table import (
     Parameters,
     even_split,
@@ -18,6 +18,7 @@ from lpcfg_cli.learning.rule_table import (
     maximise,
     to_grammar,
 )
+from lpcfg_cli.learning.tree_em_reference import reference_expectation
 from lpcfg_cli.treebank.binary import NONE, UNARY
 
 

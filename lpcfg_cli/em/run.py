@@ -13,8 +13,8 @@ import numpy as np
 from lpcfg_cli.errors import LpcfgError
 from lpcfg_cli.execution.stopwatch import NO_TIME, Spent, Stopwatch
 from lpcfg_cli.execution.workers import Mapper
-from lpcfg_cli.learning.em import EmStep, divide_trees, steps
 from lpcfg_cli.learning.rule_table import Parameters, RuleTable
+from lpcfg_cli.learning.tree_em import EmStep, divide_trees, steps
 from lpcfg_cli.storage.artefacts import Array, Kind, check_parents, read_arrays, write_arrays
 from lpcfg_cli.treebank.binary import BinaryTreebank
 

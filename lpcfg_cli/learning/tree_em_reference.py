@@ -1,4 +1,4 @@
-"""The E-step as one reads it in a paper: the twin of `lpcfg_cli.learning.em_kernels`, node by node and unscaled.
+"""The E-step as one reads it in a paper: the twin of `lpcfg_cli.learning.tree_em_kernels`, node by node and unscaled.
 
 For tests and readers; vectors underflow on trees of some hundred nodes.
 """
@@ -7,13 +7,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from lpcfg_cli.learning.em import Expectation
 from lpcfg_cli.learning.rule_table import Parameters, RuleTable
+from lpcfg_cli.learning.tree_em import Expectation
 from lpcfg_cli.treebank.binary import NONE, UNARY, BinaryTreebank
 
 
 def reference_expectation(trees: BinaryTreebank, table: RuleTable, parameters: Parameters) -> Expectation:
-    """Expected counts and log-likelihood, as `lpcfg_cli.learning.em.expect` finds them.
+    """Expected counts and log-likelihood, as `lpcfg_cli.learning.tree_em.expect` finds them.
 
     With inside vectors α (C14 Fig. 4) and outside vectors β, a node with the rule a → b c has the states h₁, h₂, h₃
     with probability β_a(h₁) t(h₁, h₂, h₃) α_b(h₂) α_c(h₃) / p(tree).

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from lpcfg_cli.errors import NumericalError
-from lpcfg_cli.learning import em_kernels
+from lpcfg_cli.learning import tree_em_kernels as em_kernels
 from lpcfg_cli.learning.rule_table import Parameters, RuleTable, even_split, log_prior, maximise
 from lpcfg_cli.treebank.binary import NONE, UNARY, BinaryTreebank
 
@@ -34,7 +34,7 @@ class TreePart(NamedTuple):
     by_rule : ndarray of int64, shape (n,)
         Nodes by rule.
     rule, left, right : ndarray of int32, shape (n,)
-        Children as `lpcfg_cli.learning.em_kernels` wants them: an absent one is n, an only one is the right one.
+        Children as `lpcfg_cli.learning.tree_em_kernels` wants them: an absent one is n, an only one is the right one.
     root : ndarray of int32
         Root nodes.
     symbol : ndarray of int32, shape (n,)

@@ -7,10 +7,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from lpcfg_cli.em.run import EmPlan, EmState
 from lpcfg_cli.execution.stopwatch import Spent
-from lpcfg_cli.learning.em import EmStep
 from lpcfg_cli.learning.rule_table import Parameters
-from lpcfg_cli.stages.em import EmPlan, EmState
+from lpcfg_cli.learning.tree_em import EmStep
 
 PLAN = EmPlan(iterations=20, every=2, patience=2, tolerance=1e-3, prior=0.0)
 

@@ -1,0 +1,1 @@
+"""What all EM shares: the loop over a model, stopping, monitor, checkpoint; mixture weights."""

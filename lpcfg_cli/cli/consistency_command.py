@@ -12,11 +12,11 @@ from lpcfg_cli.cli.console import note, print_json, progress, table
 from lpcfg_cli.cli.options import resolve_settings, setting_options
 from lpcfg_cli.cli.spectrum_table import warning_lines
 from lpcfg_cli.cli.worker_options import open_workers, worker_options
-from lpcfg_cli.learning.state_matching import Recovery
-from lpcfg_cli.stages.consistency import ConsistencyReport, GrammarSummary, SampleResult, run_consistency
-from lpcfg_cli.stages.consistency_curves import Curve, curves, em_starts
-from lpcfg_cli.stages.consistency_plot import write_plot
-from lpcfg_cli.stages.plot_files import check_plot
+from lpcfg_cli.experiments.consistency import ConsistencyReport, GrammarSummary, SampleResult, run_consistency
+from lpcfg_cli.experiments.consistency_curves import Curve, curves, em_starts
+from lpcfg_cli.experiments.consistency_plot import write_plot
+from lpcfg_cli.experiments.plot_files import check_plot
+from lpcfg_cli.experiments.state_matching import Recovery
 
 Rows = list[list[str]]
 

@@ -13,10 +13,10 @@ from lpcfg_cli.cli.options import resolve_settings
 from lpcfg_cli.cli.timing import verbose_option
 from lpcfg_cli.cli.worker_options import open_workers, worker_options
 from lpcfg_cli.em.run import ignore_record
-from lpcfg_cli.stages.experiment import run_experiment
-from lpcfg_cli.stages.experiment_cells import CellResult
-from lpcfg_cli.stages.experiment_plot import write_plot
-from lpcfg_cli.stages.plot_files import check_plot
+from lpcfg_cli.experiments.experiment import run_experiment
+from lpcfg_cli.experiments.experiment_cells import CellResult
+from lpcfg_cli.experiments.experiment_plot import write_plot
+from lpcfg_cli.experiments.plot_files import check_plot
 
 TREES = click.Path(path_type=Path)
 

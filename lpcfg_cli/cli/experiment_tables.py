@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from lpcfg_cli.cli.console import table
-from lpcfg_cli.stages.ablations import ABLATIONS
-from lpcfg_cli.stages.experiment_cells import ABLATED, WITHOUT_STATES, CellResult
-from lpcfg_cli.stages.experiment_summary import AblationScore, ExperimentReport, LearnerScore, Spread
+from lpcfg_cli.experiments.ablations import ABLATIONS
+from lpcfg_cli.experiments.experiment_cells import ABLATED, WITHOUT_STATES, CellResult
+from lpcfg_cli.experiments.experiment_summary import AblationScore, ExperimentReport, LearnerScore, Spread
 
 WIDTH = 80
 """Columns that a table as text may take; wider ones are cut into several."""

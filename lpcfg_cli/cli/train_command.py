@@ -15,12 +15,12 @@ from lpcfg_cli.cli.options import resolve_settings, setting_options
 from lpcfg_cli.cli.spectrum_table import spectra_option, spectrum_table
 from lpcfg_cli.cli.timing import note_time, verbose_option
 from lpcfg_cli.cli.worker_options import open_workers, worker_options
+from lpcfg_cli.experiments.tune import Trial, tune
 from lpcfg_cli.stages.course import StageOutcome
 from lpcfg_cli.stages.ensemble import EnsembleReport, member_folder
 from lpcfg_cli.stages.run_directory import MODEL_FILE
 from lpcfg_cli.stages.spectra import spectra_of_run
 from lpcfg_cli.stages.train import run_train
-from lpcfg_cli.stages.tune import Trial, tune
 
 
 def ensemble_summary(report: EnsembleReport) -> list[str]:

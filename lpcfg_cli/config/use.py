@@ -127,7 +127,7 @@ class ExperimentSettings:
     train_sections, dev_sections, test_sections : str
         LDC sections, such as ``02-21``; empty for all.
     ablations : tuple of str
-        Names of `lpcfg_cli.stages.ablations.ABLATIONS`, tried on the spectral learner.
+        Names of `lpcfg_cli.experiments.ablations.ABLATIONS`, tried on the spectral learner.
     ablation_states : tuple of int
         Values of m that they are tried with.
     """

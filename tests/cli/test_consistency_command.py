@@ -7,9 +7,9 @@ import json
 import pytest
 from command_line import fail, run_installed, succeed
 
-from lpcfg_cli.stages import plot_files
-from lpcfg_cli.stages.consistency_curves import Curve
-from lpcfg_cli.stages.consistency_plot import write_plot
+from lpcfg_cli.experiments import plot_files
+from lpcfg_cli.experiments.consistency_curves import Curve
+from lpcfg_cli.experiments.consistency_plot import write_plot
 
 TINY = ("consistency", "--smallest", 200, "--largest", 2000, "--seeds", 2, "--starts", 2, "--words", 3)
 

@@ -8,7 +8,7 @@ import pytest
 from command_line import fail, succeed
 
 from lpcfg_cli.config import load_settings
-from lpcfg_cli.stages import cross_validation
+from lpcfg_cli.experiments import cross_validation
 from lpcfg_cli.treebank.brackets import bracket_strings, treebank_from_text
 
 

@@ -12,8 +12,8 @@ from command_line import LPCFG, fail, succeed
 
 from lpcfg_cli.config import load_settings
 from lpcfg_cli.em import run as em
-from lpcfg_cli.stages import plot_files
-from lpcfg_cli.stages.experiment import run_experiment
+from lpcfg_cli.experiments import plot_files
+from lpcfg_cli.experiments.experiment import run_experiment
 
 SETTINGS = """
 [lexicon]

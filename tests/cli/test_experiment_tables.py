@@ -6,8 +6,8 @@ import pytest
 
 from lpcfg_cli.cli.experiment_tables import Table, tables
 from lpcfg_cli.execution.stopwatch import Spent
-from lpcfg_cli.stages.experiment_cells import Cell, CellResult
-from lpcfg_cli.stages.experiment_summary import (
+from lpcfg_cli.experiments.experiment_cells import Cell, CellResult
+from lpcfg_cli.experiments.experiment_summary import (
     AblationScore,
     ChosenScore,
     ExperimentReport,

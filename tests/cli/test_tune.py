@@ -8,8 +8,8 @@ import pytest
 from command_line import fail, succeed
 
 from lpcfg_cli.config import load_settings
-from lpcfg_cli.stages import tune
-from lpcfg_cli.stages.cross_validation import cross_validate, score_folds
+from lpcfg_cli.experiments import tune
+from lpcfg_cli.experiments.cross_validation import cross_validate, score_folds
 from lpcfg_cli.stages.run_directory import load_model
 
 TRIED = """

@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from lpcfg_cli.stages.consistency_curves import LIKELIEST, UNLIKELIEST, Curve
-from lpcfg_cli.stages.plot_files import save_figure
+from lpcfg_cli.experiments.consistency_curves import LIKELIEST, UNLIKELIEST, Curve
+from lpcfg_cli.experiments.plot_files import save_figure
 
 PANEL = (3.6, 3.8)
 """Inches."""

@@ -6,8 +6,8 @@ import pytest
 
 from lpcfg_cli.config import Settings, load_settings
 from lpcfg_cli.errors import ConfigError
-from lpcfg_cli.stages.ablations import ABLATIONS, ablate, compared_with
-from lpcfg_cli.stages.experiment_cells import Cell, cell_settings, digest_of, grid
+from lpcfg_cli.experiments.ablations import ABLATIONS, ablate, compared_with
+from lpcfg_cli.experiments.experiment_cells import Cell, cell_settings, digest_of, grid
 
 # what C13 §4.3 leaves out, and what is ours
 EXPECTED = {

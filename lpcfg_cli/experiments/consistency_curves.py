@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from lpcfg_cli.stages.consistency import ConsistencyReport, Outcome, SampleResult
+from lpcfg_cli.experiments.consistency import ConsistencyReport, Outcome, SampleResult
 
 LIKELIEST, UNLIKELIEST = "em, likeliest start", "em, unlikeliest start"
 

@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from lpcfg_cli.execution.stopwatch import NO_TIME, Spent
-from lpcfg_cli.stages.experiment_cells import ABLATED, CellResult
+from lpcfg_cli.experiments.experiment_cells import ABLATED, CellResult
 
 
 @dataclass(frozen=True)

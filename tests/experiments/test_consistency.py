@@ -7,9 +7,9 @@ import pytest
 
 from lpcfg_cli.config import ConsistencySettings, Settings
 from lpcfg_cli.errors import ConfigError
+from lpcfg_cli.experiments.consistency import known_grammar, run_consistency, sizes
+from lpcfg_cli.experiments.consistency_curves import LIKELIEST, UNLIKELIEST, curves, em_starts, fit_slope
 from lpcfg_cli.grammar.text_grammar import shipped_grammar
-from lpcfg_cli.stages.consistency import known_grammar, run_consistency, sizes
-from lpcfg_cli.stages.consistency_curves import LIKELIEST, UNLIKELIEST, curves, em_starts, fit_slope
 
 
 def consistency(**wanted):

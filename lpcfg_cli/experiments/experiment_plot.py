@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Any
 
 from lpcfg_cli.execution.stopwatch import Spent
-from lpcfg_cli.stages.experiment_cells import WITHOUT_STATES
-from lpcfg_cli.stages.experiment_summary import ExperimentReport, LearnerScore
-from lpcfg_cli.stages.plot_files import save_figure
+from lpcfg_cli.experiments.experiment_cells import WITHOUT_STATES
+from lpcfg_cli.experiments.experiment_summary import ExperimentReport, LearnerScore
+from lpcfg_cli.experiments.plot_files import save_figure
 
 MARKERS = "osD^vPX*"
 

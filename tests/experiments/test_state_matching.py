@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 from grammars import random_grammar
 
+from lpcfg_cli.experiments.state_matching import Recovery, recover
 from lpcfg_cli.grammar.text_grammar import shipped_grammar
-from lpcfg_cli.learning.state_matching import Recovery, recover
 from lpcfg_cli.learning.tree_values import rule_values
 
 

@@ -20,13 +20,13 @@ from lpcfg_cli.config import EmSettings, EstimateSettings, FeatureSettings, Lexi
 from lpcfg_cli.errors import ConfigError
 from lpcfg_cli.execution.progress import Progress, no_progress
 from lpcfg_cli.execution.workers import Mapper
+from lpcfg_cli.experiments.in_memory import prepare
+from lpcfg_cli.experiments.state_matching import Recovery, recover
 from lpcfg_cli.grammar.enumeration import all_trees
 from lpcfg_cli.grammar.model import Grammar
 from lpcfg_cli.grammar.sampling import Sampler
 from lpcfg_cli.grammar.text_grammar import KNOWN, shipped_grammar
-from lpcfg_cli.learning.state_matching import Recovery, recover
 from lpcfg_cli.learning.tree_values import tree_values
-from lpcfg_cli.stages.in_memory import prepare
 from lpcfg_cli.stages.learners import CLIMBING, Learning, learn
 from lpcfg_cli.stages.spectra import RankWarning, rank_warnings
 from lpcfg_cli.stages.synth import GRAMMAR_SUFFIX, load_grammar

@@ -12,7 +12,7 @@ from typing import Any
 from lpcfg_cli.config import WITHOUT_CHANCE, Settings
 from lpcfg_cli.errors import ConfigError
 from lpcfg_cli.execution.stopwatch import NO_TIME, Spent
-from lpcfg_cli.stages.ablations import ablate, compared_with
+from lpcfg_cli.experiments.ablations import ablate, compared_with
 from lpcfg_cli.stages.course import training_settings
 from lpcfg_cli.storage.files import read_bytes_if_any, write_text
 
@@ -32,7 +32,7 @@ class Cell:
         m; 1 for learners without latent states.
     seed : int
     ablation : str
-        A name of `lpcfg_cli.stages.ablations.ABLATIONS`, or empty.
+        A name of `lpcfg_cli.experiments.ablations.ABLATIONS`, or empty.
     """
 
     learner: str

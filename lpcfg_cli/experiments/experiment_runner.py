@@ -15,10 +15,10 @@ from lpcfg_cli.evaluation.counts import Counts
 from lpcfg_cli.execution.progress import Progress, no_progress
 from lpcfg_cli.execution.stopwatch import Spent
 from lpcfg_cli.execution.workers import Mapper
+from lpcfg_cli.experiments.experiment_cells import Cell, CellResult, cell_settings, digest_of
+from lpcfg_cli.experiments.experiment_summary import mean_time
 from lpcfg_cli.stages.binarize import source_hashes
 from lpcfg_cli.stages.evaluate import EvaluationOptions, compare, evaluate
-from lpcfg_cli.stages.experiment_cells import Cell, CellResult, cell_settings, digest_of
-from lpcfg_cli.stages.experiment_summary import mean_time
 from lpcfg_cli.stages.journal import read_journal
 from lpcfg_cli.stages.parse import ParseReport, open_parser, parse_sentences
 from lpcfg_cli.stages.run_directory import LOG_FILE, MODEL_FILE

@@ -10,7 +10,7 @@ from typing import Any
 
 from lpcfg_cli.config import Settings, tuned_settings
 from lpcfg_cli.execution.workers import Mapper
-from lpcfg_cli.stages.cross_validation import cross_validate, score_folds
+from lpcfg_cli.experiments.cross_validation import cross_validate, score_folds
 
 
 @dataclass(frozen=True)

@@ -14,10 +14,10 @@ from lpcfg_cli.config import Settings
 from lpcfg_cli.em.run import EmRecord, ignore_record
 from lpcfg_cli.execution.progress import Progress, no_progress
 from lpcfg_cli.execution.workers import Mapper
-from lpcfg_cli.stages.ablations import compared_with
-from lpcfg_cli.stages.experiment_cells import Cell, CellResult, ResultsFile, grid
-from lpcfg_cli.stages.experiment_runner import Experiment, gather
-from lpcfg_cli.stages.experiment_summary import (
+from lpcfg_cli.experiments.ablations import compared_with
+from lpcfg_cli.experiments.experiment_cells import Cell, CellResult, ResultsFile, grid
+from lpcfg_cli.experiments.experiment_runner import Experiment, gather
+from lpcfg_cli.experiments.experiment_summary import (
     AblationScore,
     ChosenScore,
     ExperimentReport,

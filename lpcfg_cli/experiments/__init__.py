@@ -1,0 +1,1 @@
+"""Cross-validation, tuning, grids of runs and their tables, ablations, consistency, plots."""

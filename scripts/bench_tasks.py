@@ -12,9 +12,9 @@ from typing import Any
 import numpy as np
 
 from lpcfg_cli.parsing import parser as parser_module
+from lpcfg_cli.parsing.corpora import ParseReport, open_parser, parse_sentences
 from lpcfg_cli.parsing.parser import Parser
-from lpcfg_cli.stages.parse import ParseReport, open_parser, parse_sentences
-from lpcfg_cli.stages.sentences import InputSentence, Sentence, read_sentences
+from lpcfg_cli.tagging.sentences import InputSentence, Sentence, read_sentences
 
 
 def peak(size: int, dtype: str) -> dict[str, Any]:

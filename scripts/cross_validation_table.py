@@ -12,7 +12,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from lpcfg_cli.stages.evaluate import EvaluationOptions, compare, evaluate
+from lpcfg_cli.evaluation.evaluate import EvaluationOptions, compare, evaluate
 
 LPCFG = Path(sys.executable).with_name("lpcfg")
 LINES = EvaluationOptions(layout="lines")

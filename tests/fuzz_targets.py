@@ -18,9 +18,9 @@ from lpcfg_cli.errors import InputError, LpcfgError, SyntaxProblem
 from lpcfg_cli.evaluation.parameters import parse_parameters
 from lpcfg_cli.parsing.parser import Parser
 from lpcfg_cli.stages.run_directory import MODEL, SYMBOLS_FILE, TREES_FILE, load_binary_trees, load_model
-from lpcfg_cli.stages.sentences import read_input
 from lpcfg_cli.stages.train import run_train
 from lpcfg_cli.storage.artefacts import Array, read_arrays, write_arrays
+from lpcfg_cli.tagging.sentences import read_input
 from lpcfg_cli.treebank.brackets import bracket_strings, join_texts, new_string_table, parse_brackets
 from lpcfg_cli.treebank.files import decode, unpacked
 

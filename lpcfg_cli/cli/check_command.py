@@ -13,7 +13,7 @@ import click
 
 from lpcfg_cli.cli.console import capped, print_json
 from lpcfg_cli.cli.options import resolve_settings, setting_options
-from lpcfg_cli.stages.check import CheckReport, run_check
+from lpcfg_cli.treebank.check import CheckReport, run_check
 
 WIDTH = 80
 MOST_LISTED = 20

@@ -13,10 +13,10 @@ from tqdm import tqdm
 from lpcfg_cli.cli import eval_tables as tables
 from lpcfg_cli.cli.console import note, print_json
 from lpcfg_cli.evaluation.debug_listing import DebugListing
+from lpcfg_cli.evaluation.evaluate import EvaluationOptions, EvaluationReport, compare, evaluate, write_page
 from lpcfg_cli.evaluation.score import Observer, Problem
 from lpcfg_cli.evaluation.significance import SignificanceSettings
 from lpcfg_cli.evaluation.worst import WorstSentences
-from lpcfg_cli.stages.evaluate import EvaluationOptions, EvaluationReport, compare, evaluate, write_page
 
 EXIT_BELOW, EXIT_PARTIAL, EXIT_NOTHING_VALID = 10, 11, 12
 

@@ -10,8 +10,8 @@ from lpcfg_cli.cli.console import table
 from lpcfg_cli.evaluation import score_kernels as columns
 from lpcfg_cli.evaluation.align import AlignedScore
 from lpcfg_cli.evaluation.counts import Counts, percent
+from lpcfg_cli.evaluation.evaluate import ComparisonReport, EvaluationReport, FurtherScores
 from lpcfg_cli.evaluation.score import Scores
-from lpcfg_cli.stages.evaluate import ComparisonReport, EvaluationReport, FurtherScores
 
 RULE = "=" * 76
 

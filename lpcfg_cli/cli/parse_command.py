@@ -14,9 +14,9 @@ from lpcfg_cli.cli.worker_options import open_workers, worker_options
 from lpcfg_cli.config import ReadSettings
 from lpcfg_cli.errors import LpcfgError
 from lpcfg_cli.execution.workers import Mapper
-from lpcfg_cli.stages.parse import MAX_LENGTH, ParseReport, open_parser, parse_sentences, read_conventions
-from lpcfg_cli.stages.sentences import FORMATS, UNTAGGED, open_sentences
-from lpcfg_cli.stages.shards import Shard, find_shards, parse_shards
+from lpcfg_cli.parsing.corpora import MAX_LENGTH, ParseReport, open_parser, parse_sentences, read_conventions
+from lpcfg_cli.parsing.folders import Shard, find_shards, parse_shards
+from lpcfg_cli.tagging.sentences import FORMATS, UNTAGGED, open_sentences
 
 
 @click.command()

@@ -9,7 +9,7 @@ import click
 
 from lpcfg_cli.cli.console import note, print_json
 from lpcfg_cli.grammar.sampling import SampleReport
-from lpcfg_cli.stages.synth import run_synth, tagged_lines, tree_lines
+from lpcfg_cli.grammar.synth import run_synth, tagged_lines, tree_lines
 from lpcfg_cli.storage.files import write_text
 
 

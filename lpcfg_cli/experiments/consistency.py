@@ -25,11 +25,11 @@ from lpcfg_cli.experiments.state_matching import Recovery, recover
 from lpcfg_cli.grammar.enumeration import all_trees
 from lpcfg_cli.grammar.model import Grammar
 from lpcfg_cli.grammar.sampling import Sampler
+from lpcfg_cli.grammar.synth import GRAMMAR_SUFFIX, load_grammar
 from lpcfg_cli.grammar.text_grammar import KNOWN, shipped_grammar
-from lpcfg_cli.learning.tree_values import tree_values
+from lpcfg_cli.grammar.tree_values import tree_values
 from lpcfg_cli.stages.learners import CLIMBING, Learning, learn
 from lpcfg_cli.stages.spectra import RankWarning, rank_warnings
-from lpcfg_cli.stages.synth import GRAMMAR_SUFFIX, load_grammar
 from lpcfg_cli.stages.training_data import TrainingData
 from lpcfg_cli.treebank.binary import BinaryTreebank
 

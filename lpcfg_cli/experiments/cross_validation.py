@@ -10,13 +10,13 @@ import numpy as np
 
 from lpcfg_cli.config import Settings
 from lpcfg_cli.errors import ConfigError
+from lpcfg_cli.evaluation.evaluate import EvaluationOptions, EvaluationReport, evaluate
 from lpcfg_cli.execution.stopwatch import Stopwatch
 from lpcfg_cli.execution.workers import Mapper
-from lpcfg_cli.stages.evaluate import EvaluationOptions, EvaluationReport, evaluate
-from lpcfg_cli.stages.parse import ParseReport, open_parser, parse_sentences
-from lpcfg_cli.stages.sentences import open_sentences, without_tags
+from lpcfg_cli.parsing.corpora import ParseReport, open_parser, parse_sentences
 from lpcfg_cli.stages.train import run_train
 from lpcfg_cli.storage.files import make_directory, write_text
+from lpcfg_cli.tagging.sentences import open_sentences, without_tags
 from lpcfg_cli.treebank.brackets import bracket_strings
 from lpcfg_cli.treebank.clean import ROOT_LABEL
 from lpcfg_cli.treebank.files import find_tree_files, read_tree_files

@@ -12,20 +12,20 @@ from lpcfg_cli.config import Settings, load_settings
 from lpcfg_cli.em.run import EmRecord, ignore_record
 from lpcfg_cli.errors import InputError
 from lpcfg_cli.evaluation.counts import Counts
+from lpcfg_cli.evaluation.evaluate import EvaluationOptions, compare, evaluate
 from lpcfg_cli.execution.progress import Progress, no_progress
 from lpcfg_cli.execution.stopwatch import Spent
 from lpcfg_cli.execution.workers import Mapper
 from lpcfg_cli.experiments.experiment_cells import Cell, CellResult, cell_settings, digest_of
 from lpcfg_cli.experiments.experiment_summary import mean_time
+from lpcfg_cli.grammar.synth import run_synth, tree_lines
+from lpcfg_cli.parsing.corpora import ParseReport, open_parser, parse_sentences
 from lpcfg_cli.stages.binarize import source_hashes
-from lpcfg_cli.stages.evaluate import EvaluationOptions, compare, evaluate
 from lpcfg_cli.stages.journal import read_journal
-from lpcfg_cli.stages.parse import ParseReport, open_parser, parse_sentences
 from lpcfg_cli.stages.run_directory import LOG_FILE, MODEL_FILE
-from lpcfg_cli.stages.sentences import open_sentences
-from lpcfg_cli.stages.synth import run_synth, tree_lines
 from lpcfg_cli.stages.train import run_train
 from lpcfg_cli.storage.files import make_directory, sha256_of_bytes, sha256_of_file, write_text
+from lpcfg_cli.tagging.sentences import open_sentences
 from lpcfg_cli.treebank.files import find_tree_files, read_text
 
 WARM_UP_TREES = 60

@@ -15,7 +15,7 @@ from itertools import permutations
 import numpy as np
 
 from lpcfg_cli.grammar.model import Grammar
-from lpcfg_cli.learning.tree_values import rule_values
+from lpcfg_cli.grammar.tree_values import rule_values
 from lpcfg_cli.treebank.symbols import Symbol
 
 MOST_STATES = 6

@@ -13,6 +13,7 @@ import numpy as np
 from lpcfg_cli.config import MARKOV, ReadSettings, Settings
 from lpcfg_cli.em.run import CHECKPOINT_FILE, Checkpoint, EmPlan, EmRecord, ignore_record, run_em
 from lpcfg_cli.errors import ConfigError
+from lpcfg_cli.evaluation.evaluate import EvaluationOptions, evaluate
 from lpcfg_cli.execution.progress import Progress, no_progress
 from lpcfg_cli.execution.stopwatch import Spent, Stopwatch
 from lpcfg_cli.execution.workers import Mapper
@@ -31,11 +32,10 @@ from lpcfg_cli.learning.rule_table import (
 )
 from lpcfg_cli.learning.spectral import estimate
 from lpcfg_cli.learning.tree_em import random_split
-from lpcfg_cli.stages.evaluate import EvaluationOptions, evaluate
-from lpcfg_cli.stages.parse import parse_all
-from lpcfg_cli.stages.sentences import Sentence, open_sentences
+from lpcfg_cli.parsing.corpora import parse_all
 from lpcfg_cli.stages.training_data import TrainingData
 from lpcfg_cli.storage.files import sha256_of_file, write_text
+from lpcfg_cli.tagging.sentences import Sentence, open_sentences
 from lpcfg_cli.treebank.files import find_tree_files
 
 PROJECTING = ("spectral", "cluster", "pivot", "pivot+em")

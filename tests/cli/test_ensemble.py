@@ -10,9 +10,9 @@ from command_line import fail, succeed
 
 from lpcfg_cli.config import load_settings, member_settings
 from lpcfg_cli.errors import ConfigError
+from lpcfg_cli.parsing.corpora import parse_all
 from lpcfg_cli.parsing.parser import Parser
 from lpcfg_cli.stages.learners import Learning, learn
-from lpcfg_cli.stages.parse import parse_all
 from lpcfg_cli.stages.run_directory import load_members, load_model
 from lpcfg_cli.stages.training_data import load_training_data
 

@@ -6,7 +6,7 @@ import pytest
 from command_line import fail, run_installed, succeed
 
 from lpcfg_cli.execution.workers import START_METHOD_VARIABLE
-from lpcfg_cli.stages import parse
+from lpcfg_cli.parsing import corpora as parse
 
 ARTEFACTS = ("trees.bin.mrg", "symbols.json", "features.npz", "projections.npz", "model.lpcfg.npz")
 TOKENS = ["the/DT", "dog/NN", "sees/VBZ", "a/DT", "cat/NN"]

@@ -9,9 +9,9 @@ import pytest
 from lpcfg_cli.config import ReadSettings
 from lpcfg_cli.errors import InputError, SyntaxProblem
 from lpcfg_cli.execution.workers import local_workers
-from lpcfg_cli.stages import shards
-from lpcfg_cli.stages.parse import MAX_LENGTH, ParseReport, open_parser
-from lpcfg_cli.stages.shards import Shard, find_shards, parse_shards
+from lpcfg_cli.parsing import folders as shards
+from lpcfg_cli.parsing.corpora import MAX_LENGTH, ParseReport, open_parser
+from lpcfg_cli.parsing.folders import Shard, find_shards, parse_shards
 
 SENTENCES = ["the/DT dog/NN barks/VBZ", "a/DT cat/NN sees/VBZ the/DT dog/NN", "", "dogs/NNS bark/VBP"]
 

@@ -11,7 +11,7 @@ from grammars import random_grammar
 
 from lpcfg_cli.experiments.state_matching import Recovery, recover
 from lpcfg_cli.grammar.text_grammar import shipped_grammar
-from lpcfg_cli.learning.tree_values import rule_values
+from lpcfg_cli.grammar.tree_values import rule_values
 
 
 def permuted(grammar, order, noise, rng):

@@ -14,7 +14,7 @@ from lpcfg_cli.errors import InputError
 from lpcfg_cli.grammar import enumeration
 from lpcfg_cli.grammar.enumeration import all_trees
 from lpcfg_cli.grammar.text_grammar import KNOWN, parse_grammar, shipped_grammar
-from lpcfg_cli.learning.tree_values import tree_values
+from lpcfg_cli.grammar.tree_values import tree_values
 from lpcfg_cli.treebank.binarize import unbinarize
 from lpcfg_cli.treebank.brackets import bracket_strings
 

@@ -9,7 +9,7 @@ import pytest
 
 from lpcfg_cli.config import ReadSettings
 from lpcfg_cli.errors import SyntaxProblem
-from lpcfg_cli.stages.sentences import open_sentences, read_input
+from lpcfg_cli.tagging.sentences import open_sentences, read_input
 from lpcfg_cli.tagging.text import TextConventions, learn_conventions
 
 PENN_SENTENCES = [

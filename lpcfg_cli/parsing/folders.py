@@ -13,9 +13,9 @@ from typing import Any
 from lpcfg_cli.config import ReadSettings
 from lpcfg_cli.errors import InputError
 from lpcfg_cli.execution.workers import FileValue, Mapper
-from lpcfg_cli.stages.parse import ParseReport, parse_sentences
-from lpcfg_cli.stages.sentences import Teller, open_sentences, silent
+from lpcfg_cli.parsing.corpora import ParseReport, parse_sentences
 from lpcfg_cli.storage.files import atomic_writer, make_directory, read_bytes_if_any, sha256_of_file, write_text
+from lpcfg_cli.tagging.sentences import Teller, open_sentences, silent
 from lpcfg_cli.tagging.text import TextConventions
 
 TREES_SUFFIX = ".mrg"
@@ -32,7 +32,7 @@ class Shard:
     source, target : Path
         Sentences in, trees out.
     parser : FileValue
-        From `lpcfg_cli.stages.parse.open_parser`.
+        From `lpcfg_cli.parsing.corpora.open_parser`.
     form : str
         As for `open_sentences`.
     settings : ReadSettings

@@ -18,7 +18,7 @@ from lpcfg_cli.parsing.candidates import OPEN_TAG
 from lpcfg_cli.parsing.output import bracket_lines, flat_tree
 from lpcfg_cli.parsing.parser import Parse, Parser, Status
 from lpcfg_cli.stages.run_directory import load_members, load_tagger, model_file
-from lpcfg_cli.stages.sentences import InputSentence, Sentence, Teller, silent
+from lpcfg_cli.tagging.sentences import InputSentence, Sentence, Teller, silent
 from lpcfg_cli.tagging.text import TextConventions
 
 CHUNK = 16

@@ -6,9 +6,10 @@ from dataclasses import replace
 
 import numpy as np
 
+from lpcfg_cli.arrays.ragged import starts
 from lpcfg_cli.config import LexiconSettings
 from lpcfg_cli.grammar.lexicon import Lexicon
-from lpcfg_cli.grammar.model import DENSE, BinaryRules, Grammar, LexicalRules, UnaryRules, starts
+from lpcfg_cli.grammar.model import DENSE, BinaryRules, Grammar, LexicalRules, UnaryRules
 from lpcfg_cli.parsing.layout import Words
 from lpcfg_cli.treebank.symbols import Symbol
 

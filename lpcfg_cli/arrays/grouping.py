@@ -1,12 +1,14 @@
-"""Numbers for combinations of integers: the vectorised counterpart of a dictionary of tuples."""
+"""Equal rows of integers numbered and grouped: the vectorised counterpart of a dictionary of tuples."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
 from lpcfg_cli.arrays.numbering_kernels import number_keys
+from lpcfg_cli.arrays.ragged import starts
 
 
 def number_rows(columns: Sequence[np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
@@ -30,3 +32,77 @@ def number_rows(columns: Sequence[np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
         width = int(values.max(initial=0)) - low + 1
         number, first = number_keys(number.astype(np.int64) * width + (values - low))
     return number, first
+
+
+@dataclass(frozen=True)
+class Groups:
+    """Positions grouped by equal keys, groups sorted by them.
+
+    Attributes
+    ----------
+    member : ndarray of int64, shape (n,)
+        The positions, group after group.
+    start : ndarray of int64, shape (n_groups + 1,)
+        Group g has the members ``member[start[g]:start[g + 1]]``.
+    """
+
+    member: np.ndarray
+    start: np.ndarray
+
+    def __len__(self) -> int:
+        return len(self.start) - 1
+
+    def __iter__(self) -> Iterator[np.ndarray]:
+        for first, last in zip(self.start[:-1], self.start[1:], strict=True):
+            yield self.member[first:last]
+
+    @property
+    def first(self) -> np.ndarray:
+        """One member of each group, shape (n_groups,)."""
+        return self.member[self.start[:-1]]
+
+    @property
+    def count(self) -> np.ndarray:
+        """Size of each group, shape (n_groups,)."""
+        return np.diff(self.start)
+
+
+def group_by(members: np.ndarray, keys: list[np.ndarray]) -> Groups:
+    """Group positions whose keys are equal; groups ascend by the first key, then the second, and so on.
+
+    Parameters
+    ----------
+    members : ndarray of int64, shape (n,)
+        The positions to group.
+    keys : list of ndarray of int
+        Looked up at those positions.
+    """
+    if not len(members):
+        return Groups(members, np.zeros(1, np.int64))
+    own = [key[members] for key in keys]
+    number, where = number_rows(own)
+    order = np.lexsort([key[where] for key in reversed(own)])
+    rank = np.empty(len(order), np.int64)
+    rank[order] = np.arange(len(order))
+    by_group = np.argsort(rank[number], kind="stable")
+    counts = np.bincount(rank[number], minlength=len(order))
+    return Groups(members[by_group], starts(counts))
+
+
+def means_by(number: np.ndarray, n_groups: int, vectors: np.ndarray) -> np.ndarray:
+    """Mean of the vectors of each group.
+
+    Parameters
+    ----------
+    number : ndarray of int, shape (n,)
+        Group of each vector.
+    n_groups : int
+    vectors : ndarray of float64, shape (n, m)
+
+    Returns
+    -------
+    ndarray of float64, shape (n_groups, m)
+        Zero for empty groups.
+    """
+    sums = np.stack([np.bincount(number, weights=column, minlength=n_groups) for column in vectors.T], 1)
+    return sums / np.maximum(np.bincount(number, minlength=n_groups), 1)[:, None]

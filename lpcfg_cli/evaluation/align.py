@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from lpcfg_cli.arrays.ragged import starts
 from lpcfg_cli.evaluation import score_kernels as kernels
 from lpcfg_cli.evaluation.bracket_sets import BracketSets, LabelRules, read_sets
 from lpcfg_cli.evaluation.counts import Counts, count_rows, percent
@@ -133,7 +134,7 @@ class AlignedScores(Observer):
         traces = replace(self.parameters, delete_labels=self.parameters.delete_for_length)
         sets, _ = read_sets([text.text for text in texts], LabelRules(traces, rules.strings))
         counts = ~rules.is_deleted_bracket(sets.label)
-        kept = np.concatenate([[0], np.cumsum(counts)])
+        kept = starts(counts)
         sets = sets._replace(
             label=sets.label[counts],
             start=sets.start[counts],
@@ -141,8 +142,8 @@ class AlignedScores(Observer):
             first_bracket=kept[sets.first_bracket],
         )
         forms = [plain_form(rules.name(k)) for k in sets.word.tolist()]
-        starts = np.concatenate([[0], np.cumsum([len(form) for form in forms])]).astype(np.int64)
-        return _Characters(sets, forms, starts, rules.is_deleted_word(sets.tag))
+        first = starts([len(form) for form in forms])
+        return _Characters(sets, forms, first, rules.is_deleted_word(sets.tag))
 
 
 def plain_form(word: str) -> str:
@@ -171,14 +172,14 @@ def _in_characters(side: _Characters, is_deleted: list[np.ndarray | None]) -> Br
         if deleted is None:
             error[s] = UNREADABLE
             continue
-        kept_before = np.concatenate([[0], np.cumsum(~deleted)])
+        kept_before = starts(~deleted)
         to_character = kept_before[side.word_bounds(s)]
         here = slice(sets.first_bracket[s], sets.first_bracket[s + 1])
         start[here], end[here] = to_character[start[here]], to_character[end[here]]
         has_words[s] = kept_before[-1] > 0
     counts = start != end
-    kept = np.concatenate([[0], np.cumsum(counts)])
-    first_word = np.concatenate([[0], np.cumsum(has_words)])
+    kept = starts(counts)
+    first_word = starts(has_words)
     word = np.zeros(int(first_word[-1]), np.int32)
     return sets._replace(
         tag=word,

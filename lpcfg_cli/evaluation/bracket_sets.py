@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from lpcfg_cli.arrays.ragged import starts
 from lpcfg_cli.evaluation.parameters import Parameters
 from lpcfg_cli.evaluation.scan import ScannedSentence, scan_sentence
 from lpcfg_cli.treebank import tree_kernels
@@ -131,13 +132,13 @@ def read_sets(texts: Sequence[str], rules: LabelRules) -> tuple[BracketSets, dic
         The sentences that had to be scanned, most of them because they are no trees.
     """
     tokens = [TOKEN.findall(text) for text in texts]
-    first_token = _offsets([len(t) for t in tokens])
+    first_token = starts([len(t) for t in tokens])
     numbers = np.fromiter(map(rules.strings.__getitem__, chain.from_iterable(tokens)), np.int32, int(first_token[-1]))
     regular = _regular_sentences(numbers, first_token)
     regular[[k for k, text in enumerate(texts) if EMPTY_WORD.search(text)]] = False
     if not regular.all():
         numbers = numbers[np.repeat(regular, np.diff(first_token))]
-        first_token = _offsets(np.where(regular, np.diff(first_token), 0))
+        first_token = starts(np.where(regular, np.diff(first_token), 0))
     sets = _sets_of_trees(numbers, first_token, rules)
     irregular = np.flatnonzero(~regular).tolist()
     scanned = {k: scan_sentence(texts[k], rules.parameters, False) for k in irregular}
@@ -163,7 +164,7 @@ def replace_sentences(sets: BracketSets, scanned: dict[int, ScannedSentence], ru
     words = {name: merged(name, sets.first_word) for name in ("tag", "word")}
     brackets = {name: merged(name, sets.first_bracket) for name in ("label", "start", "end")}
     others = {name: merged(name, None) for name in ("length", "error")}
-    return BracketSets(**words, first_word=_offsets(n_words), **brackets, first_bracket=_offsets(n_brackets), **others)
+    return BracketSets(**words, first_word=starts(n_words), **brackets, first_bracket=starts(n_brackets), **others)
 
 
 def counted_nodes(
@@ -185,7 +186,7 @@ def counted_nodes(
     """
     kept = word != NO_WORD
     kept[kept] = ~rules.is_deleted_word(label[kept])
-    before = _offsets(kept)
+    before = starts(kept)
     counts = (word == NO_WORD) & (before[:-1] != before[tree_kernels.subtree_end(parent)])
     counts[counts] = ~rules.is_deleted_bracket(rules.cut(label[counts]))
     return kept, counts
@@ -194,7 +195,7 @@ def counted_nodes(
 def _regular_sentences(numbers: np.ndarray, first_token: np.ndarray) -> np.ndarray:
     n = len(first_token) - 1
     change = np.where(numbers == OPEN, 1, np.where(numbers == CLOSE, -1, 0))
-    depth = np.concatenate([[0], np.cumsum(change)])[first_token]
+    depth = starts(change)[first_token]
     if not depth.any() and _is_well_formed(numbers):
         return np.ones(n, bool)
     spans = zip(first_token[:-1].tolist(), first_token[1:].tolist(), strict=True)
@@ -214,8 +215,8 @@ def _sets_of_trees(numbers: np.ndarray, first_token: np.ndarray, rules: LabelRul
     kept, counts = counted_nodes(label, word, parent, rules)
     is_word = word != NO_WORD
     in_length = sentence[is_word][~rules.is_outside_length(label[is_word])]
-    first_word = _offsets(np.bincount(sentence[kept], minlength=n))
-    before = _offsets(kept)
+    first_word = starts(np.bincount(sentence[kept], minlength=n))
+    before = starts(kept)
     of_bracket = sentence[counts]
     base = first_word[of_bracket]
     return BracketSets(
@@ -225,7 +226,7 @@ def _sets_of_trees(numbers: np.ndarray, first_token: np.ndarray, rules: LabelRul
         rules.cut(label[counts]),
         (before[:-1][counts] - base).astype(np.int32),
         (before[tree_kernels.subtree_end(parent)[counts]] - base).astype(np.int32),
-        _offsets(np.bincount(of_bracket, minlength=n)),
+        starts(np.bincount(of_bracket, minlength=n)),
         np.bincount(in_length, minlength=n).astype(np.int32),
         np.zeros(n, np.int8),
     )
@@ -243,18 +244,14 @@ def _sets_of_scan(sentence: ScannedSentence, rules: LabelRules) -> BracketSets:
     return BracketSets(
         tag,
         word,
-        _offsets([len(words)]),
+        starts([len(words)]),
         label,
         start,
         end,
-        _offsets([len(kept)]),
+        starts([len(kept)]),
         np.array([sentence.length], np.int32),
         np.array([sentence.error], np.int8),
     )
-
-
-def _offsets(sizes: Sequence[int] | np.ndarray) -> np.ndarray:
-    return np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
 
 
 def _for_distinct(numbers: np.ndarray, rule: Callable[[int], object], dtype: type) -> np.ndarray:

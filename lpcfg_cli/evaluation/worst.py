@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from lpcfg_cli.arrays.ragged import starts
 from lpcfg_cli.errors import SyntaxProblem
 from lpcfg_cli.evaluation import score_kernels as columns
 from lpcfg_cli.evaluation.bracket_sets import BracketSets, LabelRules, counted_nodes, cut_label
@@ -136,7 +137,7 @@ def _marked(text: SentenceText, brackets: list[str], words: list[str], rules: La
 def _holds_words(tree: TextTrees, rules: LabelRules) -> np.ndarray:
     is_word = tree.word != NO_WORD
     is_word[is_word] = ~rules.is_outside_length(tree.label[is_word])
-    before = np.concatenate([[0], np.cumsum(is_word)])
+    before = starts(is_word)
     holds: np.ndarray = before[:-1] != before[subtree_end(tree.parent)]
     return holds
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from lpcfg_cli.arrays.grouping import number_rows
+from lpcfg_cli.arrays.ragged import starts
 from lpcfg_cli.config import FeatureSettings
 from lpcfg_cli.execution.progress import Progress, no_progress
 from lpcfg_cli.features.templates import NodeView, Template
@@ -76,7 +77,7 @@ class FeatureMatrices:
 def sort_nodes(symbol: np.ndarray, n_symbols: int) -> NodeOrder:
     """Sort nodes by symbol, keeping their order within one."""
     node = np.argsort(symbol, kind="stable")
-    return NodeOrder(node, np.concatenate([[0], np.cumsum(np.bincount(symbol, minlength=n_symbols))]))
+    return NodeOrder(node, starts(np.bincount(symbol, minlength=n_symbols)))
 
 
 def extract(
@@ -115,13 +116,13 @@ def _by_symbol(
     feature_symbol = np.concatenate(feature_symbols)
     template = np.repeat(np.arange(len(feature_symbols)), [len(symbols) for symbols in feature_symbols])
     sorted_features = np.argsort(feature_symbol, kind="stable")
-    column_start = np.concatenate([[0], np.cumsum(np.bincount(feature_symbol, minlength=n_symbols))])
+    column_start = starts(np.bincount(feature_symbol, minlength=n_symbols))
     column = np.empty(len(feature_symbol), np.int32)
     column[sorted_features] = np.arange(len(feature_symbol)) - column_start[feature_symbol[sorted_features]]
     by_row = feature[:, order.node].T
     is_there = by_row >= 0
     flat = by_row[is_there]
-    indptr = np.concatenate([[0], np.cumsum(is_there.sum(1))])
+    indptr = starts(is_there.sum(1))
     count = np.bincount(flat, minlength=len(feature_symbol))[sorted_features]
     return FeatureMatrices(
         indptr, column[flat], column_start, count.astype(np.int32), template[sorted_features].astype(np.int16)

@@ -7,8 +7,9 @@ from itertools import product
 
 import numpy as np
 
+from lpcfg_cli.arrays.ragged import starts
 from lpcfg_cli.errors import InputError
-from lpcfg_cli.grammar.model import Grammar, starts
+from lpcfg_cli.grammar.model import Grammar
 from lpcfg_cli.treebank.binary import BINARY, LEXICAL, NONE, UNARY, BinaryTreebank, NodeTable, assemble
 
 MOST_TREES = 1 << 20
@@ -36,7 +37,7 @@ def all_trees(grammar: Grammar, most_words: int) -> BinaryTreebank:
     below = _Subtrees(grammar)
     roots = np.flatnonzero(grammar.root_probability > 0).tolist()
     trees = [tree for n in range(1, most_words + 1) for a in roots for tree in below.top(a, n)]
-    start = starts(np.array([len(tree) for tree in trees], np.int64))
+    start = starts([len(tree) for tree in trees])
     symbol, kind, word, between, up = np.concatenate([np.zeros((0, 5), np.int64), *trees]).T
     parent = np.where(up == 0, NONE, np.arange(len(up)) - up)
     nodes = NodeTable(symbol, kind, word, between, parent, np.zeros(len(symbol), bool), start)

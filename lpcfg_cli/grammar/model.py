@@ -169,8 +169,3 @@ def in_single_precision(grammar: Grammar) -> Grammar:
     rules = {name: getattr(grammar, name) for name in ("binary", "unary", "lexical")}
     parts: dict[str, Any] = {name: replace(part, values=part.values.astype(np.float32)) for name, part in rules.items()}
     return replace(grammar, **parts)
-
-
-def starts(sizes: np.ndarray) -> np.ndarray:
-    """Offsets, int64, shape (n + 1,), of consecutive blocks of the given sizes."""
-    return np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)

@@ -13,10 +13,11 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from lpcfg_cli.arrays.ragged import starts
 from lpcfg_cli.errors import InputError
 from lpcfg_cli.grammar import sampling_kernels as kernels
 from lpcfg_cli.grammar.lexicon import CLASS_MARK
-from lpcfg_cli.grammar.model import DENSE, Grammar, starts
+from lpcfg_cli.grammar.model import DENSE, Grammar
 from lpcfg_cli.treebank.binary import BINARY, LEXICAL, NONE, UNARY, BinaryTreebank, NodeTable, assemble
 
 MASS_TOLERANCE = 1e-12

@@ -12,9 +12,10 @@ from typing import TypeVar
 
 import numpy as np
 
+from lpcfg_cli.arrays.ragged import starts
 from lpcfg_cli.config import LexiconSettings
 from lpcfg_cli.grammar.lexicon import Lexicon
-from lpcfg_cli.grammar.model import DENSE, BinaryRules, Grammar, LexicalRules, UnaryRules, starts
+from lpcfg_cli.grammar.model import DENSE, BinaryRules, Grammar, LexicalRules, UnaryRules
 from lpcfg_cli.grammar.rule_text import ROOT, Alternative, Block, Place, RuleReader, State
 from lpcfg_cli.treebank.files import read_shipped_text
 from lpcfg_cli.treebank.symbols import Symbol
@@ -307,5 +308,5 @@ class _Tables:
 
 def _flat(tables: list[np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
     """Offsets and concatenated numbers."""
-    offsets = starts(np.array([table.size for table in tables], np.int64))
+    offsets = starts([table.size for table in tables])
     return offsets, np.concatenate([np.zeros(0), *(table.ravel() for table in tables)])

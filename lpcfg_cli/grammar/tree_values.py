@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from lpcfg_cli.arrays.grouping import group_by
 from lpcfg_cli.grammar.model import Grammar
-from lpcfg_cli.learning.moments import group_nodes
 from lpcfg_cli.treebank.binary import BINARY, LEXICAL, UNARY, BinaryTreebank
 from lpcfg_cli.treebank.symbols import Symbol
 
@@ -53,7 +53,7 @@ def tree_values(grammar: Grammar, trees: BinaryTreebank) -> np.ndarray:
     beside[trees.kind == LEXICAL] = 0
     # an only child is as wide as its parent and has no only child itself
     level = 2 * (trees.stop - trees.start) + (trees.kind == UNARY)
-    for nodes in group_nodes(np.arange(trees.n_nodes), [level, trees.kind, symbol, below, beside]):
+    for nodes in group_by(np.arange(trees.n_nodes), [level, trees.kind, symbol, below, beside]):
         value = values.get(_rule_at(grammar, trees, int(nodes[0])))
         if value is None:
             continue

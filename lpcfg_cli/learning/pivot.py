@@ -17,11 +17,11 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from lpcfg_cli.arrays.grouping import number_rows
+from lpcfg_cli.arrays.ragged import starts
 from lpcfg_cli.config import FeatureSettings, PivotSettings
 from lpcfg_cli.em import mixture_kernels
 from lpcfg_cli.execution.progress import Progress, no_progress
 from lpcfg_cli.features.matrices import FeatureMatrices, NodeOrder
-from lpcfg_cli.grammar.model import starts
 from lpcfg_cli.learning.moments import ProjectedNodes
 from lpcfg_cli.learning.rule_table import Parameters, RuleTable
 from lpcfg_cli.spectral.anchor_factorization import Convex, Decomposition, Side, decompose
@@ -191,7 +191,7 @@ class _Stacked:
     def examples(self, combinations: int, rng: np.random.Generator) -> Examples:
         """Each binary or unary node with some combinations of its templates; equal ones are counted together."""
         trees, table = self.trees, self.table
-        nodes = np.repeat(np.concatenate([table.binary.node, table.unary.node]), combinations)
+        nodes = np.repeat(np.concatenate([table.binary.member, table.unary.member]), combinations)
         is_unary = trees.kind[nodes] == UNARY
         only, rule = trees.left[nodes], table.node_rule[nodes]
         right = self.draw(self.features.inside, np.where(is_unary, only, trees.right[nodes]), rng)
@@ -217,7 +217,7 @@ class _Stacked:
 
     def lexical_states(self) -> np.ndarray:
         """p(h | a → x) for all lexical rules, given the feature that is the rule (CC14 §6.1)."""
-        nodes = self.table.lexical.first_node
+        nodes = self.table.lexical.first
         posterior = self.posterior(nodes, self.inside[self.rarest(self.features.inside, nodes)])
         return posterior[np.arange(posterior.shape[1]) < self.table.n_states[self.trees.symbol[nodes]][:, None]]
 

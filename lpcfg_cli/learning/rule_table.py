@@ -12,9 +12,10 @@ from itertools import pairwise
 
 import numpy as np
 
+from lpcfg_cli.arrays.grouping import Groups, group_by
+from lpcfg_cli.arrays.ragged import starts
 from lpcfg_cli.grammar.lexicon import Lexicon
-from lpcfg_cli.grammar.model import DENSE, BinaryRules, Grammar, LexicalRules, UnaryRules, starts
-from lpcfg_cli.learning.moments import RuleGroups, group_nodes
+from lpcfg_cli.grammar.model import DENSE, BinaryRules, Grammar, LexicalRules, UnaryRules
 from lpcfg_cli.learning.spectral import unseen_probabilities
 from lpcfg_cli.learning.tree_em_kernels import normalise
 from lpcfg_cli.treebank.binary import BINARY, LEXICAL, NONE, UNARY, BinaryTreebank
@@ -32,7 +33,7 @@ class RuleTable:
 
     Attributes
     ----------
-    binary, unary, lexical : RuleGroups
+    binary, unary, lexical : Groups
         The nodes of each rule.
     parent, left, right : ndarray of int32, shape (n_rules,)
         Symbols; `NONE` for a child that is not there.
@@ -50,9 +51,9 @@ class RuleTable:
         Share of trees with each symbol at the root.
     """
 
-    binary: RuleGroups
-    unary: RuleGroups
-    lexical: RuleGroups
+    binary: Groups
+    unary: Groups
+    lexical: Groups
     parent: np.ndarray
     left: np.ndarray
     right: np.ndarray
@@ -104,10 +105,10 @@ def rule_table(trees: BinaryTreebank, lexical_entry: np.ndarray, n_states: np.nd
     """
     symbol, left, right = trees.symbol, trees.left, trees.right
     kinds = [np.flatnonzero(trees.kind == kind) for kind in (BINARY, UNARY, LEXICAL)]
-    binary = group_nodes(kinds[0], [symbol[left], symbol[right], symbol])
-    unary = group_nodes(kinds[1], [symbol[left], symbol, trees.between])
-    lexical = group_nodes(kinds[2], [lexical_entry, symbol])
-    first = np.concatenate([binary.first_node, unary.first_node, lexical.first_node])
+    binary = group_by(kinds[0], [symbol[left], symbol[right], symbol])
+    unary = group_by(kinds[1], [symbol[left], symbol, trees.between])
+    lexical = group_by(kinds[2], [lexical_entry, symbol])
+    first = np.concatenate([binary.first, unary.first, lexical.first])
     count = np.concatenate([binary.count, unary.count, lexical.count])
     of_child = np.append(symbol, NONE)  # position NONE, the last, for a child that is not there
     is_unary = trees.kind[first] == UNARY
@@ -116,7 +117,7 @@ def rule_table(trees: BinaryTreebank, lexical_entry: np.ndarray, n_states: np.nd
     states_of = np.append(n_states, 1).astype(np.int64)
     shape = np.stack([states_of[symbol[first]], states_of[lefts], states_of[rights]], 1)
     node_rule = np.empty(trees.n_nodes, np.int32)
-    node_rule[np.concatenate([binary.node, unary.node, lexical.node])] = np.repeat(np.arange(len(count)), count)
+    node_rule[np.concatenate([binary.member, unary.member, lexical.member])] = np.repeat(np.arange(len(count)), count)
     roots = symbol[trees.parent == NONE]
     n_symbols = len(trees.symbols)
     return RuleTable(
@@ -216,7 +217,7 @@ def to_grammar(trees: BinaryTreebank, table: RuleTable, parameters: Parameters, 
         UnaryRules(
             table.parent[n_binary:first_lexical],
             table.right[n_binary:first_lexical],
-            trees.between[table.unary.first_node],
+            trees.between[table.unary.first],
             table.frequency[n_binary:first_lexical],
             *unary,
         ),
@@ -243,4 +244,4 @@ def _parts(table: RuleTable, values: np.ndarray) -> list[tuple[np.ndarray, np.nd
 
 def _entries(table: RuleTable, trees: BinaryTreebank, lexicon: Lexicon) -> list[int]:
     """Lexical entry of each lexical rule, ascending."""
-    return [lexicon.entry(trees.strings[word]) for word in trees.word[table.lexical.first_node]]
+    return [lexicon.entry(trees.strings[word]) for word in trees.word[table.lexical.first]]

@@ -7,12 +7,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from lpcfg_cli.arrays.grouping import Groups, group_by, means_by
+from lpcfg_cli.arrays.ragged import starts
 from lpcfg_cli.config import EstimateSettings, FeatureSettings
 from lpcfg_cli.execution.progress import Progress, no_progress
 from lpcfg_cli.features.matrices import FeatureMatrices, NodeOrder
 from lpcfg_cli.grammar.lexicon import Lexicon
-from lpcfg_cli.grammar.model import DENSE, BinaryRules, Grammar, LexicalRules, UnaryRules, starts
-from lpcfg_cli.learning.moments import ProjectedNodes, RuleGroups, group_nodes, means_by
+from lpcfg_cli.grammar.model import DENSE, BinaryRules, Grammar, LexicalRules, UnaryRules
+from lpcfg_cli.learning.moments import ProjectedNodes
 from lpcfg_cli.learning.smoothing import plain_binary, plain_unary, smoothed_binary, smoothed_unary
 from lpcfg_cli.spectral.projection import Projection
 from lpcfg_cli.treebank.binary import BINARY, LEXICAL, NONE, UNARY, BinaryTreebank
@@ -86,8 +88,8 @@ def unseen_probabilities(trees: BinaryTreebank) -> np.ndarray:
     """Probability of words never seen with a preterminal, from those seen once; 0 for phrases; shape (n_symbols,)."""
     n_symbols = len(trees.symbols)
     nodes = np.flatnonzero(trees.kind == LEXICAL)
-    groups = group_nodes(nodes, [trees.symbol, trees.word])
-    once = trees.symbol[groups.first_node[groups.count == 1]]
+    groups = group_by(nodes, [trees.symbol, trees.word])
+    once = trees.symbol[groups.first[groups.count == 1]]
     n_once = np.bincount(once, minlength=n_symbols)
     is_preterminal = np.array([symbol.is_preterminal for symbol in trees.symbols])
     count = np.bincount(trees.symbol, minlength=n_symbols)
@@ -147,14 +149,14 @@ class _Estimator:
         """F^a, the mean inside projection."""
         return self.mean_inside[symbol, : self.n_states[symbol]]
 
-    def frequency(self, groups: RuleGroups) -> np.ndarray:
+    def frequency(self, groups: Groups) -> np.ndarray:
         """count(rule) / count(a) of each group."""
-        return groups.count / self.count[self.trees.symbol[groups.first_node]]
+        return groups.count / self.count[self.trees.symbol[groups.first]]
 
     def binary_rules(self) -> BinaryRules:
         symbol, left, right = self.trees.symbol, self.trees.left, self.trees.right
         nodes = np.flatnonzero(self.trees.kind == BINARY)
-        groups = group_nodes(nodes, [symbol[left], symbol[right], symbol])
+        groups = group_by(nodes, [symbol[left], symbol[right], symbol])
         probability = self.frequency(groups)
         blocks, rank = [], []
         for rule, instances in enumerate(self.progress(groups, "estimate", len(groups), "rule")):
@@ -163,14 +165,14 @@ class _Estimator:
             is_factored = scaled.is_smaller_than_dense
             blocks.append(scaled.flat() if is_factored else scaled.dense().ravel())
             rank.append(scaled.rank if is_factored else DENSE)
-        first = groups.first_node
+        first = groups.first
         return BinaryRules(
             symbol[first],
             symbol[left[first]],
             symbol[right[first]],
             probability,
             np.array(rank, np.int32),
-            starts(np.array([len(block) for block in blocks], np.int64)),
+            starts([len(block) for block in blocks]),
             _joined(blocks),
         )
 
@@ -186,16 +188,16 @@ class _Estimator:
     def unary_rules(self) -> UnaryRules:
         symbol, child = self.trees.symbol, self.trees.left
         nodes = np.flatnonzero(self.trees.kind == UNARY)
-        groups = group_nodes(nodes, [symbol[child], symbol, self.trees.between])
+        groups = group_by(nodes, [symbol[child], symbol, self.trees.between])
         probability = self.frequency(groups)
         blocks = [p * self.unary_moment(instances).ravel() for p, instances in zip(probability, groups, strict=True)]
-        first = groups.first_node
+        first = groups.first
         return UnaryRules(
             symbol[first],
             symbol[child[first]],
             self.trees.between[first],
             probability,
-            starts(np.array([len(block) for block in blocks], np.int64)),
+            starts([len(block) for block in blocks]),
             _joined(blocks),
         )
 
@@ -210,16 +212,16 @@ class _Estimator:
         """a → x: E[Z | rule], a rare rule's pulled towards E[Z | a] by ν (C13 §3.2)."""
         symbol = self.trees.symbol
         nodes = np.flatnonzero(self.trees.kind == LEXICAL)
-        groups = group_nodes(nodes, [self.entry, symbol])
+        groups = group_by(nodes, [self.entry, symbol])
         probability = self.frequency(groups)
-        of_rule = symbol[groups.first_node]
+        of_rule = symbol[groups.first]
         number = np.repeat(np.arange(len(groups)), groups.count)
-        mean = means_by(number, len(groups), self.outside[groups.node])
+        mean = means_by(number, len(groups), self.outside[groups.member])
         if self.settings.smooth_lexicon:
             is_rare = groups.count <= self.settings.lexical_max_count
             nu = np.where(is_rare, self.settings.lexical_nu, 1.0)[:, None]
             mean = nu * mean + (1 - nu) * self.mean_outside[of_rule]
-        entry_start = np.searchsorted(self.entry[groups.first_node], np.arange(n_entries + 1))
+        entry_start = np.searchsorted(self.entry[groups.first], np.arange(n_entries + 1))
         return LexicalRules(
             of_rule,
             probability,

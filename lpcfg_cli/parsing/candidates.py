@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from lpcfg_cli.grammar.model import Grammar, starts
+from lpcfg_cli.arrays.ragged import starts
+from lpcfg_cli.grammar.model import Grammar
 from lpcfg_cli.parsing.layout import Words
 from lpcfg_cli.tagging.tagger import OpenTags, Tagger
 
@@ -47,10 +48,10 @@ class WordCandidates:
         ]
         vectors = [vector for _, _, parts in found for vector in parts]
         return Words(
-            starts(np.array([len(symbols) for symbols, _, _ in found])),
+            starts([len(symbols) for symbols, _, _ in found]),
             np.concatenate([symbols for symbols, _, _ in found]).astype(np.int32),
             np.concatenate([probabilities for _, probabilities, _ in found]),
-            starts(np.array([len(vector) for vector in vectors])),
+            starts([len(vector) for vector in vectors]),
             np.concatenate(vectors),
         )
 
@@ -92,7 +93,7 @@ class WordCandidates:
             for token, first, size in zip(sentence, words.start[:-1], n_candidates, strict=True)
         ]
         vectors = [vector for part in parts for vector in part]
-        return words._replace(vector_start=starts(np.array([len(v) for v in vectors])), vector=np.concatenate(vectors))
+        return words._replace(vector_start=starts([len(v) for v in vectors]), vector=np.concatenate(vectors))
 
     def _vectors(self, token: tuple[str, str], symbols: np.ndarray, probability: np.ndarray) -> list[np.ndarray]:
         """This grammar's vectors of given candidates, each from the first source that knows word and symbol."""

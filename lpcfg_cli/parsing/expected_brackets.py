@@ -11,7 +11,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from lpcfg_cli.grammar.model import Grammar, starts
+from lpcfg_cli.arrays.ragged import starts
+from lpcfg_cli.grammar.model import Grammar
 from lpcfg_cli.parsing.forest_posteriors import forest_posteriors
 from lpcfg_cli.parsing.layout import Forest, Marginals
 from lpcfg_cli.parsing.pruning import bottom_posteriors
@@ -83,7 +84,7 @@ def _counted(labels: tuple[str, ...], below: tuple[str, ...]) -> list[tuple[str,
 
 def _lists(labels: Sequence[Sequence[tuple[str, int]]], numbers: dict[tuple[str, int], int]) -> LabelLists:
     found = [numbers.setdefault(label, len(numbers)) for one in labels for label in one]
-    return LabelLists(starts(np.array([len(one) for one in labels], np.int64)), np.array(found, np.int64))
+    return LabelLists(starts([len(one) for one in labels]), np.array(found, np.int64))
 
 
 def tree_posteriors(forest: Forest, marginals: Marginals, is_root: np.ndarray) -> Marginals:

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from lpcfg_cli.arrays.ragged import starts
 from lpcfg_cli.grammar.model import Grammar
 from lpcfg_cli.parsing.candidates import OPEN_TAG
 from lpcfg_cli.parsing.parser import Parse, TaggedWord
@@ -49,7 +50,7 @@ def to_treebank(sentences: Sequence[list[TaggedWord]], parses: Sequence[Parse], 
     """All derivations as trees with the sentences' own words and tags, one tree a derivation."""
     derivations = [derivation for parse in parses for derivation in parse.derivations]
     sizes = np.array([len(derivation.symbol) for derivation in derivations], np.int64)
-    first = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
+    first = starts(sizes)
     kind = _join([d.kind for d in derivations], np.int8)
     parents = [np.where(d.parent < 0, NONE, d.parent + f) for d, f in zip(derivations, first, strict=False)]
     nodes = NodeTable(

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from lpcfg_cli.grammar.model import starts
+from lpcfg_cli.arrays.ragged import starts
 from lpcfg_cli.parsing.layout import Forest, Marginals
 
 

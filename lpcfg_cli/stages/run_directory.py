@@ -9,11 +9,12 @@ from typing import Any
 
 import numpy as np
 
+from lpcfg_cli.arrays.ragged import starts
 from lpcfg_cli.config import LexiconSettings
 from lpcfg_cli.errors import ConfigError, InputError, NotAnArtefactError
 from lpcfg_cli.features.matrices import FeatureMatrices, NodeOrder
 from lpcfg_cli.grammar.lexicon import Lexicon
-from lpcfg_cli.grammar.model import BinaryRules, Grammar, LexicalRules, UnaryRules, starts
+from lpcfg_cli.grammar.model import BinaryRules, Grammar, LexicalRules, UnaryRules
 from lpcfg_cli.grammar.validity import check_grammar, check_same_rules
 from lpcfg_cli.spectral.projection import Projection
 from lpcfg_cli.storage.artefacts import (

@@ -21,6 +21,7 @@ from typing import Any
 
 import numpy as np
 
+from lpcfg_cli.arrays.ragged import starts
 from lpcfg_cli.errors import (
     ArtefactTooNewError,
     ArtefactTooOldError,
@@ -228,7 +229,7 @@ def check_parents(path: Path, kind: Kind, header: Header) -> None:
 def pack_strings(strings: list[str]) -> tuple[Array, Array]:
     """Strings as one UTF-8 byte array and the int64 offsets, shape (n + 1,), at which they begin."""
     encoded = [string.encode("utf-8", "surrogatepass") for string in strings]
-    offsets = np.concatenate([[0], np.cumsum([len(data) for data in encoded])]).astype(np.int64)
+    offsets = starts([len(data) for data in encoded])
     return Array(np.frombuffer(b"".join(encoded), np.uint8), ("byte",)), Array(offsets, ("string_plus_one",))
 
 

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from lpcfg_cli.arrays.ragged import starts
 from lpcfg_cli.config import TaggerSettings
 from lpcfg_cli.execution.progress import Progress, no_progress
 from lpcfg_cli.tagging import tagger_kernels
@@ -99,7 +100,7 @@ def number_features(
     while np.count_nonzero(count >= min_count) > most:
         min_count += 1
     is_kept = count >= min_count
-    kept_before = np.concatenate([[0], np.cumsum(is_kept[every])])
+    kept_before = starts(is_kept[every])
     start = kept_before[np.cumsum(size)]
     renumbered = (np.cumsum(is_kept) - 1).astype(np.int32)
     names = [name for name, k in number.items() if is_kept[k]]

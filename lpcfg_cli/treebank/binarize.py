@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from lpcfg_cli.arrays.grouping import number_rows
+from lpcfg_cli.arrays.ragged import starts
 from lpcfg_cli.config import BinarizeSettings
 from lpcfg_cli.treebank import binary_kernels, tree_kernels
 from lpcfg_cli.treebank.binary import BINARY, LEXICAL, NONE, UNARY, BinaryTreebank, NodeTable, assemble
@@ -79,8 +80,8 @@ def unbinarize(binary: BinaryTreebank) -> Treebank:
     word = np.full(len(label), NO_WORD, np.int32)
     is_leaf = binary.kind == LEXICAL
     word[last[is_leaf]] = binary.word[is_leaf]
-    starts = np.concatenate([[0], np.cumsum(count)])[binary.tree_start]
-    return Treebank(label.astype(np.int32), word, parent, starts, list(strings))
+    tree_start = starts(count)[binary.tree_start]
+    return Treebank(label.astype(np.int32), word, parent, tree_start, list(strings))
 
 
 class _Context:
@@ -123,7 +124,7 @@ class _Ragged:
 
     def __init__(self, lists: list[list[int]]):
         self.values = np.array([value for values in lists for value in values], np.int64)
-        self.start = np.concatenate([[0], np.cumsum([len(values) for values in lists])]).astype(np.int64)
+        self.start = starts([len(values) for values in lists])
 
     def take(self, which: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """The chosen lists, one after the other, and their lengths."""

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from lpcfg_cli.arrays.ragged import starts
 from lpcfg_cli.treebank import binary_kernels
 from lpcfg_cli.treebank.symbols import Symbol
 
@@ -110,7 +111,7 @@ def assemble(
     parent = np.ascontiguousarray(nodes.parent, np.int32)
     left, right, is_right = binary_kernels.children(parent)
     is_word = nodes.kind == LEXICAL
-    before = np.concatenate([[0], np.cumsum(is_word)])
+    before = starts(is_word)
     base = np.repeat(before[nodes.tree_start[:-1]], np.diff(nodes.tree_start))
     start = (before[:-1] - base).astype(np.int32)
     stop, head = binary_kernels.stops_and_heads(start, left, right, nodes.head_is_right)

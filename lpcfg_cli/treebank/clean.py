@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from lpcfg_cli.arrays.ragged import starts
 from lpcfg_cli.config import CleanSettings
 from lpcfg_cli.treebank.trees import NO_NODE, NO_WORD, Treebank
 
@@ -84,7 +85,7 @@ def _label_mask(treebank: Treebank, labels: set[str]) -> np.ndarray:
 
 def _drop_empty(treebank: Treebank, keep_word: np.ndarray) -> tuple[Treebank, int]:
     is_kept_word = keep_word & (treebank.word != NO_WORD)
-    before = np.concatenate([[0], np.cumsum(is_kept_word)])
+    before = starts(is_kept_word)
     has_words = before[treebank.subtree_end()] > before[:-1]
     emptied = ~has_words & (treebank.word == NO_WORD)
     return treebank.select(has_words), int(emptied.sum())

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from lpcfg_cli.arrays.ragged import starts
 from lpcfg_cli.config import CleanSettings
 from lpcfg_cli.treebank.clean import TRACE_TAG, clean
 from lpcfg_cli.treebank.oddities import NodeTable, Oddity, find_oddities
@@ -142,7 +143,7 @@ def _count(trees: Treebank, mask: np.ndarray) -> list[tuple[str, int]]:
 def _lengths(trees: Treebank) -> np.ndarray:
     """Words of each tree, traces not counted."""
     is_trace = np.array([name == TRACE_TAG for name in trees.strings], bool)[trees.label]
-    before = np.concatenate([[0], np.cumsum((trees.word != NO_WORD) & ~is_trace)])
+    before = starts((trees.word != NO_WORD) & ~is_trace)
     return np.diff(before[trees.tree_start])
 
 

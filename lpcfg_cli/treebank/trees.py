@@ -8,6 +8,7 @@ from itertools import pairwise
 
 import numpy as np
 
+from lpcfg_cli.arrays.ragged import starts
 from lpcfg_cli.treebank import tree_kernels
 
 NO_NODE = -1
@@ -79,12 +80,12 @@ class Treebank:
 
     def words_below(self) -> np.ndarray:
         """Number of words below or at each node, int64, shape (n_nodes,)."""
-        before = np.concatenate([[0], np.cumsum(self.word != NO_WORD)])
+        before = starts(self.word != NO_WORD)
         return before[self.subtree_end()] - before[:-1]
 
     def spans(self) -> tuple[np.ndarray, np.ndarray]:
         """Half-open word span (i, j) of each node within its tree, int64, shape (n_nodes,) each."""
-        before = np.concatenate([[0], np.cumsum(self.word != NO_WORD)])
+        before = starts(self.word != NO_WORD)
         tree_base = before[self.tree_start[:-1]]
         base = np.repeat(tree_base, np.diff(self.tree_start))
         return before[:-1] - base, before[self.subtree_end()] - base
@@ -111,7 +112,7 @@ class Treebank:
         parent = tree_kernels.nearest_kept_ancestor(self.parent, keep)[keep]
         new_position = np.cumsum(keep) - 1
         parent = np.where(parent == NO_NODE, NO_NODE, new_position[parent]).astype(np.int32)
-        kept_before = np.concatenate([[0], np.cumsum(keep)])
+        kept_before = starts(keep)
         return Treebank(self.label[keep], self.word[keep], parent, kept_before[self.tree_start], self.strings)
 
     def subset(self, trees: np.ndarray) -> Treebank:
@@ -123,9 +124,9 @@ class Treebank:
             Numbers of the trees wanted.
         """
         sizes = np.diff(self.tree_start)[trees]
-        starts = np.concatenate([[0], np.cumsum(sizes)])
-        shift = np.repeat(self.tree_start[trees] - starts[:-1], sizes)
-        nodes = np.arange(starts[-1]) + shift
+        first = starts(sizes)
+        shift = np.repeat(self.tree_start[trees] - first[:-1], sizes)
+        nodes = np.arange(first[-1]) + shift
         parent = self.parent[nodes]
         parent = np.where(parent == NO_NODE, NO_NODE, parent - shift).astype(np.int32)
-        return Treebank(self.label[nodes], self.word[nodes], parent, starts, self.strings)
+        return Treebank(self.label[nodes], self.word[nodes], parent, first, self.strings)

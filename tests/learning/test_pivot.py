@@ -117,7 +117,7 @@ def _error(trees, table, parameters, names, order):
     for (symbol, h), p in ROOTS.items():
         a = names.index(symbol)
         worst = max(worst, abs(root[a][state(a, h)] - float(Fraction(p))))
-    lexical = dict(enumerate(table.lexical.first_node, len(table.binary) + len(table.unary)))
+    lexical = dict(enumerate(table.lexical.first, len(table.binary) + len(table.unary)))
     for r, block in enumerate(table.blocks(parameters.rules)):
         a, b, c = table.parent[r], table.left[r], table.right[r]
         for places in np.ndindex(*block.shape):

@@ -10,8 +10,9 @@ from derivations import derivations
 from grammars import random_grammar, words_of
 from test_decoding import applications_of, best_by_brute_force
 
+from lpcfg_cli.arrays.ragged import starts
 from lpcfg_cli.config import ParseSettings
-from lpcfg_cli.grammar.model import LexicalRules, starts
+from lpcfg_cli.grammar.model import LexicalRules
 from lpcfg_cli.grammar.validity import check_same_rules
 from lpcfg_cli.parsing.candidates import WordCandidates
 from lpcfg_cli.parsing.parser import Parser, Status

@@ -1,0 +1,22 @@
+"""Blocks of unequal sizes, one after the other in one array."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+
+def starts(sizes: Sequence[int] | np.ndarray) -> np.ndarray:
+    """Where consecutive blocks of the given sizes begin, and where the last one ends.
+
+    Parameters
+    ----------
+    sizes : sequence of int, or ndarray of int or bool, shape (n,)
+
+    Returns
+    -------
+    ndarray of int64, shape (n + 1,)
+        Block k is ``start[k]:start[k + 1]``.
+    """
+    return np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)

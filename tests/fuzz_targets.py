@@ -16,11 +16,13 @@ from tiny_trees import TINY_TREES
 from lpcfg_cli.config import ParseSettings, load_settings
 from lpcfg_cli.errors import InputError, LpcfgError, SyntaxProblem
 from lpcfg_cli.evaluation.parameters import parse_parameters
+from lpcfg_cli.grammar.archive import MODEL, load_model
 from lpcfg_cli.parsing.parser import Parser
-from lpcfg_cli.stages.run_directory import MODEL, SYMBOLS_FILE, TREES_FILE, load_binary_trees, load_model
-from lpcfg_cli.stages.train import run_train
+from lpcfg_cli.stages.chain import train
+from lpcfg_cli.stages.stage import StageContext
 from lpcfg_cli.storage.artefacts import Array, read_arrays, write_arrays
 from lpcfg_cli.tagging.sentences import read_input
+from lpcfg_cli.treebank.archive import SYMBOLS_FILE, TREES_FILE, load_binary_trees
 from lpcfg_cli.treebank.brackets import bracket_strings, join_texts, new_string_table, parse_brackets
 from lpcfg_cli.treebank.files import decode, unpacked
 
@@ -134,7 +136,7 @@ class ArtefactTarget:
     def __init__(self, folder: Path):
         self.folder, self.run = folder, folder / "run"
         (folder / "tiny.mrg").write_text(TINY_TREES, "utf-8")
-        run_train([folder / "tiny.mrg"], self.run, load_settings(svd__states=3, lexicon__rare_below=2))
+        train(StageContext(self.run, load_settings(svd__states=3, lexicon__rare_below=2), [folder / "tiny.mrg"]))
         self.model = (self.run / "model.lpcfg.npz").read_bytes()
         self.header, self.arrays = read_arrays(self.run / "model.lpcfg.npz", MODEL)
 

@@ -8,9 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lpcfg_cli.errors import NotAnArtefactError
-from lpcfg_cli.stages.run_directory import SYMBOLS, SYMBOLS_FILE, TREES_FILE, load_binary_trees
 from lpcfg_cli.storage.artefacts import write_json
 from lpcfg_cli.storage.files import sha256_of_file
+from lpcfg_cli.treebank.archive import SYMBOLS, SYMBOLS_FILE, TREES_FILE, load_binary_trees
 
 randoms = st.randoms(use_true_random=False)
 

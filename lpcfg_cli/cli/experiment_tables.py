@@ -8,8 +8,9 @@ from dataclasses import dataclass
 
 from lpcfg_cli.cli.console import table
 from lpcfg_cli.experiments.ablations import ABLATIONS
-from lpcfg_cli.experiments.experiment_cells import ABLATED, WITHOUT_STATES, CellResult
+from lpcfg_cli.experiments.experiment_cells import ABLATED, CellResult
 from lpcfg_cli.experiments.experiment_summary import AblationScore, ExperimentReport, LearnerScore, Spread
+from lpcfg_cli.learning.learners import LEARNERS
 
 WIDTH = 80
 """Columns that a table as text may take; wider ones are cut into several."""
@@ -84,7 +85,7 @@ def accuracy(report: ExperimentReport) -> Table:
     lines = []
     for row, chosen in zip(rows, below, strict=True):
         test = tested.get(row[0])
-        at = f" (m={test.states})" if test and test.learner not in WITHOUT_STATES else ""
+        at = f" (m={test.states})" if test and LEARNERS[test.learner].has_states else ""
         lines.append([*row, f"{_spread(test.f1)}{at}" if test else ""])
         if any(chosen[1:]):
             lines.append(["", *chosen[1:], ""])
@@ -119,7 +120,7 @@ def stage_times(report: ExperimentReport) -> Table:
     for score in report.learners:
         spent = [score.step, *(score.stages.get(stage) for stage in stages), score.training]
         seconds = ["" if time is None else f"{report.seconds(time):.2f}" for time in spent]
-        states = "" if score.learner in WITHOUT_STATES else f" m={score.states}"
+        states = f" m={score.states}" if LEARNERS[score.learner].has_states else ""
         rows.append([f"{score.learner}{states}", *seconds])
     title = (
         f"{report.clock_name} of training by stage, mean over seeds. With EM, `estimate` is the time to the best "
@@ -136,7 +137,7 @@ def total_times(report: ExperimentReport) -> Table:
         seconds = f"{report.seconds(score.training):.1f}"
         return seconds if times is None or score.learner == ABLATED else f"{seconds} ({_times(times)})"
 
-    learners = [score for score in report.learners if score.learner not in WITHOUT_STATES]
+    learners = [score for score in report.learners if LEARNERS[score.learner].has_states]
     header, rows = _by_states(learners, cell)
     title = f"{report.clock_name} of training by learner and m; in brackets, how many times the spectral learner's."
     return Table(title, header, rows)

@@ -16,16 +16,21 @@ from lpcfg_cli.errors import LpcfgError
 from lpcfg_cli.execution.environment import prepare_environment
 from lpcfg_cli.storage.files import remove_partials
 
+STAGE = ""
+"""In the place of a module: the command is made from the table of stages."""
+
 COMMANDS = {
     "train": ("train", "Train a parser: all the stages below in one go."),
     "parse": ("parse", "Parse sentences, tagged or raw, one tree a line."),
     "eval": ("eval", "Score parsed trees against gold trees."),
     "check": ("check", "Say what a treebank holds and what in it looks wrong."),
-    "binarize": ("binarize", "Read a treebank and binarize it."),
-    "features": ("features", "Extract inside and outside features."),
-    "svd": ("svd", "Project the features of each nonterminal."),
-    "tagger": ("tagger", "Train the tagger that raw text needs."),
-    "estimate": ("estimate", "Estimate the model's parameters."),
+    "inspect": ("inspect", "Show what a run directory or a model holds; writes nothing."),
+    "binarize": (STAGE, "Read a treebank and binarize it."),
+    "tagger": (STAGE, "Train the tagger that raw text needs."),
+    "features": (STAGE, "Extract inside and outside features."),
+    "svd": (STAGE, "Project the features of each nonterminal."),
+    "estimate": (STAGE, "Estimate the model's parameters."),
+    "ensemble": (STAGE, "Train several models that parse together."),
     "crossval": ("crossval", "Parse each part of a treebank with a model of the others."),
     "experiment": ("experiment", "Compare learners; print the papers' tables."),
     "consistency": ("consistency", "Learn known grammars from growing samples: the theory as an experiment."),
@@ -49,8 +54,10 @@ class LazyGroup(click.Group):
         """The subcommand, imported."""
         if cmd_name not in COMMANDS:
             return None
-        module = importlib.import_module(f"lpcfg_cli.cli.{COMMANDS[cmd_name][0]}_command")
-        return module.command
+        module = COMMANDS[cmd_name][0]
+        if module == STAGE:
+            return importlib.import_module("lpcfg_cli.cli.stage_commands").stage_command(cmd_name)
+        return importlib.import_module(f"lpcfg_cli.cli.{module}_command").command
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run the subcommand; a closed pipe is caught here because click would turn it into status 1."""

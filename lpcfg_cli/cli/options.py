@@ -1,115 +1,93 @@
-"""Options that several commands share."""
+"""Options made from the fields of the settings, and those that several commands share."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from pathlib import Path
-from typing import Any, TypeVar
+from collections.abc import Callable, Iterator
+from dataclasses import fields
+from typing import Any, TypeVar, get_args, get_origin, get_type_hints
 
 import click
 
-from lpcfg_cli.config import Settings, load_settings
+from lpcfg_cli.config import INFO, TABLES, SettingInfo, Settings, load_settings
+from lpcfg_cli.learning.learners import LEARNERS
+from lpcfg_cli.parsing.decoders import DECODERS
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
-SETTING_OPTIONS: dict[str, list[Callable[[Any], Any]]] = {
-    "common": [
-        click.option(
-            "-c",
-            "--config",
-            type=click.Path(path_type=Path),
-            help="TOML file of settings; flags win over it.",
-        ),
-        click.option("--seed", type=int, help="Start of every random stream."),
-    ],
-    "read": [
-        click.option(
-            "--on-error",
-            "read__on_error",
-            help="stop at text that is not a tree, or skip it and list what was skipped.",
-        ),
-        click.option("--encoding", "read__encoding", metavar="NAME", help="Encoding of the tree files.  [utf-8]"),
-    ],
-    "binarize": [
-        click.option("--unaries", "binarize__unaries", help="Unary chains: latent (a rule a span) or collapse."),
-        click.option("--direction", "binarize__direction", help="Binarize left, right or head outward."),
-        click.option("--horizontal", "binarize__horizontal", type=int, help="Siblings remembered; -1 for all."),
-        click.option("--vertical", "binarize__vertical", type=int, help="Ancestors remembered, itself included."),
-        click.option("--head-rules", "binarize__head_rules", help="neutral, english, or a rule file."),
-    ],
-    "features": [
-        click.option("--templates", "features__templates", help="full, simple, constant, or names joined by commas."),
-        click.option("--scale/--no-scale", "features__scale", default=None, help="Scale features by frequency."),
-        click.option("--rare-below", "lexicon__rare_below", type=int, help="Words seen less often become classes."),
-        click.option("--classes", "lexicon__classes", help="Word classes: signature or tag."),
-    ],
-    "svd": [click.option("-m", "--states", "svd__states", type=int, help="Latent states of a nonterminal, at most.")],
-    "estimate": [
-        click.option(
-            "--learner", "estimate__learner", help="spectral, em, cluster, pivot, pivot+em, pcfg or markov.  [spectral]"
-        ),
-        click.option("--iterations", "em__iterations", type=int, help="Steps of EM from a random start, at most."),
-        click.option("--dev", "em__dev", metavar="TREES", help="Trees on which EM's iteration is chosen."),
-        click.option("--smooth/--no-smooth", "smooth", default=None, help="Smooth rules and lexicon."),
-    ],
-    "consistency": [
-        click.option("--grammars", "consistency__grammars", help="Names or *.grammar files, joined by commas."),
-        click.option("--learners", "consistency__learners", help="Names, joined by commas; all but markov by default."),
-        click.option("--smallest", "consistency__smallest", type=int, help="Least M.  [1000]"),
-        click.option("--largest", "consistency__largest", type=int, help="Largest M.  [1000000]"),
-        click.option("--em-largest", "consistency__em_largest", type=int, help="Largest M for EM.  [100000]"),
-        click.option("--seeds", "consistency__seeds", type=int, help="Samples of each size.  [3]"),
-        click.option("--starts", "consistency__starts", type=int, help="Random starts of EM.  [4]"),
-        click.option("--words", "consistency__words", type=int, help="Errors are over trees up to this long.  [4]"),
-        click.option("--templates", "consistency__templates", help="Features: simple, full, or names.  [simple]"),
-    ],
-    "ensemble": [
-        click.option(
-            "--ensemble", "ensemble__members", type=int, metavar="K", help="Train K models that parse together."
-        ),
-        click.option("--dropout", "svd__dropout", type=float, help="Share of feature values left out before the SVD."),
-        click.option("--noise", "svd__noise", type=float, help="Deviation of random factors on feature values."),
-    ],
-    "tagger": [
-        click.option("--no-tagger", is_flag=True, help="Train no tagger: the model will read no raw text."),
-    ],
-    "parse": [
-        click.option("--decoder", "parse__decoder", help="expected-f1, max-rule, sum or signed."),
-        click.option("--threshold", "parse__threshold", type=float, help="Posterior below which items are pruned."),
-    ],
-}
+JOINED = ","
+"""Between names in one value of an option."""
+
+assert {LEARNERS.kind, DECODERS.kind} <= set(TABLES), "tables that options name are imported first"
 
 
-def setting_options(*groups: str) -> Callable[[Function], Function]:
-    """Decorator: the options of the named groups, in order, and those common to all."""
+def setting_options(*sections: str) -> Callable[[Function], Function]:
+    """Decorator: ``--config``, ``--seed``, and an option for each field of the named sections that has flags.
+
+    The command gets the field ``section.name`` as ``section__name``, None if the option was not given; of fields with
+    the same flags, only the first.
+    """
+    config = click.option(
+        "-c", "--config", metavar="FILE", help="TOML file of settings, or the name of a shipped one; flags win over it."
+    )
+    made = [_option(*group[0]) for section in (*sections, "") for group in _groups(section)]
 
     def decorate(function: Function) -> Function:
-        for group in reversed([*groups, "common"]):
-            for option in reversed(SETTING_OPTIONS[group]):
-                function = option(function)
+        for option in reversed([*made, config]):
+            function = option(function)
         return function
 
     return decorate
 
 
-def split_names(text: str) -> tuple[str, ...]:
-    """Names that are joined by commas."""
-    return tuple(name.strip() for name in text.split(","))
+def _groups(section: str) -> Iterator[list[tuple[str, SettingInfo, Any, Any]]]:
+    """Name, info, type and default of the fields of a section that have flags, those of the same flags together."""
+    settings = get_type_hints(Settings)[section] if section else Settings
+    types, found = get_type_hints(settings), dict[tuple[str, ...], list[tuple[str, SettingInfo, Any, Any]]]()
+    for entry in fields(settings):
+        info: SettingInfo | None = entry.metadata.get(INFO)
+        if info and info.flags:
+            name = f"{section}__{entry.name}" if section else entry.name
+            found.setdefault(info.flags, []).append((name, info, types[entry.name], entry.default))
+    yield from found.values()
 
 
-def resolve_settings(options: dict[str, Any]) -> Settings:
-    """Settings from a command's options: defaults, then the config file, then flags."""
+def _option(name: str, info: SettingInfo, kind: Any, default: Any) -> Callable[[Any], Any]:
+    if kind is bool:
+        flags = f"{info.flags[0]}/--no-{info.flags[0].removeprefix('--')}"
+        return click.option(flags, name, default=None, help=info.help)
+    text = f"{info.help}: {', '.join(TABLES[info.table])}." if info.table and info.help[-1] != "." else info.help
+    shown = JOINED.join(default) if isinstance(default, tuple) else default
+    text += f"  [{shown}]" if shown not in ("", None) else ""
+    scalar = kind if kind in (int, float) else str
+    return click.option(
+        *info.flags, name, type=scalar, metavar=info.metavar or None, help=text, callback=_splitter(kind)
+    )
+
+
+def _splitter(kind: Any) -> Callable[[Any, Any, Any], Any] | None:
+    """What cuts the values of settings that are lists; where a single name will do, it stays one."""
+    if not any(get_origin(part) is tuple for part in (kind, *get_args(kind))):
+        return None
+    is_list = get_origin(kind) is tuple
+
+    def split(context: Any, parameter: Any, value: str | None) -> Any:
+        if value is None or not (is_list or JOINED in value):
+            return value
+        return tuple(part.strip() for part in value.split(JOINED))
+
+    return split
+
+
+no_tagger_option = click.option("--no-tagger", is_flag=True, help="Train no tagger: the model will read no raw text.")
+
+
+def resolve_settings(options: dict[str, Any], base: Settings | None = None) -> Settings:
+    """Settings from a command's options: defaults or a base, then the config file, then flags."""
     given = dict(options)
     config = given.pop("config", None)
-    smooth = given.pop("smooth", None)
-    if smooth is not None:
-        given["estimate__smooth_rules"] = given["estimate__smooth_lexicon"] = smooth
     if given.pop("no_tagger", False):
         given["tagger__epochs"] = 0
-    for name in ("features__templates", "consistency__templates"):
-        if "," in (given.get(name) or ""):
-            given[name] = split_names(given[name])
-    for name in ("consistency__grammars", "consistency__learners"):
-        if given.get(name) is not None:
-            given[name] = split_names(given[name])
-    return load_settings(config, **given)
+    for section in {name.rpartition("__")[0] for name in given}:
+        for group in _groups(section):
+            given |= {name: given.get(group[0][0]) for name, *_ in group}
+    return load_settings(config, base, **given)

@@ -4,12 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import click
-
 from lpcfg_cli.cli.console import capped, table
-from lpcfg_cli.stages.spectra import RankWarning, SymbolSpectrum
-
-spectra_option = click.option("--spectra", is_flag=True, help="Print states and singular values of each nonterminal.")
+from lpcfg_cli.spectral.spectra import RankWarning, SymbolSpectrum
 
 
 def spectrum_table(spectra: Sequence[SymbolSpectrum]) -> str:

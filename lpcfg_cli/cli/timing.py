@@ -11,8 +11,7 @@ import click
 from lpcfg_cli.cli.console import note
 from lpcfg_cli.cli.options import Function
 from lpcfg_cli.execution.stopwatch import Stopwatch
-from lpcfg_cli.stages.journal import read_journal
-from lpcfg_cli.stages.run_directory import LOG_FILE
+from lpcfg_cli.stages.log import LOG_FILE, read_log
 
 
 def verbose_option(function: Function) -> Function:
@@ -27,7 +26,7 @@ def note_time(step: str, seconds: float, cpu_seconds: float) -> None:
 
 def note_stage_time(run: Path) -> None:
     """Note what the stage took that has just written into a run directory."""
-    last = read_journal(run / LOG_FILE)[-1]
+    last = read_log(run / LOG_FILE)[-1]
     note_time(last["stage"], last["seconds"], last["cpu_seconds"])
 
 

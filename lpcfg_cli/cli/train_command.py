@@ -9,37 +9,16 @@ from typing import Any
 
 import click
 
-from lpcfg_cli.cli import binarize_command, estimate_command, features_command, svd_command, tagger_command
 from lpcfg_cli.cli.console import note, print_json, progress, table
-from lpcfg_cli.cli.options import resolve_settings, setting_options
-from lpcfg_cli.cli.spectrum_table import spectra_option, spectrum_table
+from lpcfg_cli.cli.options import no_tagger_option, resolve_settings, setting_options
+from lpcfg_cli.cli.spectrum_table import warning_lines
+from lpcfg_cli.cli.stage_summaries import SUMMARIES, tell_step
 from lpcfg_cli.cli.timing import note_time, verbose_option
 from lpcfg_cli.cli.worker_options import open_workers, worker_options
 from lpcfg_cli.experiments.tune import Trial, tune
-from lpcfg_cli.stages.course import StageOutcome
-from lpcfg_cli.stages.ensemble import EnsembleReport, member_folder
-from lpcfg_cli.stages.run_directory import MODEL_FILE
-from lpcfg_cli.stages.spectra import spectra_of_run
-from lpcfg_cli.stages.train import run_train
-
-
-def ensemble_summary(report: EnsembleReport) -> list[str]:
-    """The report, line by line."""
-    lines = []
-    for number, outcomes in enumerate(report.members):
-        done = ", ".join(f"{o.stage} {o.seconds:.1f} s" for o in outcomes if o.report)
-        lines.append(f"member {number}: {done or 'unchanged, skipped'}")
-    return [*lines, f"ensemble: {report.parameters:,} parameters, {report.bytes / 1e6:.1f} MB"]
-
-
-SUMMARIES: dict[str, Any] = {
-    "binarize": binarize_command.summary,
-    "features": features_command.summary,
-    "svd": svd_command.summary,
-    "tagger": tagger_command.summary,
-    "estimate": estimate_command.summary,
-    "ensemble": ensemble_summary,
-}
+from lpcfg_cli.grammar.archive import MODEL_FILE
+from lpcfg_cli.stages.chain import train
+from lpcfg_cli.stages.stage import StageContext, StageOutcome
 
 
 @click.command()
@@ -48,17 +27,16 @@ SUMMARIES: dict[str, Any] = {
 @click.option("--sections", help="LDC sections, such as 02-21 or 00,22.")
 @click.option("--json", "as_json", is_flag=True, help="Print the reports as JSON.")
 @click.option("--tune", "is_tuned", is_flag=True, help="First choose settings on held-out trees (config: [tune]).")
-@spectra_option
 @worker_options
 @verbose_option
-@setting_options("read", "binarize", "features", "svd", "estimate", "ensemble", "tagger", "parse")
+@no_tagger_option
+@setting_options("read", "binarize", "lexicon", "features", "svd", "estimate", "em", "ensemble", "parse")
 def command(
     treebank: tuple[Path, ...],
     run: Path,
     sections: str | None,
     as_json: bool,
     is_tuned: bool,
-    spectra: bool,
     jobs: int,
     dask: str | None,
     verbose: bool,
@@ -74,22 +52,11 @@ def command(
     with open_workers(jobs, dask) as mapper:
         if is_tuned:
             settings, _ = tune(treebank, settings, sections, mapper, tell_trial)
-        outcomes = run_train(
-            treebank,
-            run,
-            settings,
-            sections,
-            mapper,
-            progress,
-            tell_time if verbose else tell_nothing,
-            estimate_command.tell_step,
-        )
+        context = StageContext(run, settings, treebank, sections, mapper, progress, tell_step)
+        outcomes = train(context, tell_time if verbose else tell_nothing)
     seconds = time.perf_counter() - began
     if as_json:
         print_json({o.stage: asdict(o.report) if o.report else None for o in outcomes})
-    elif spectra:
-        first = member_folder(run, 0) if settings.ensemble.members > 1 else run
-        click.echo(spectrum_table(spectra_of_run(first)))
     for line in summary(outcomes):
         note(line)
     note(time_table(outcomes))
@@ -134,4 +101,6 @@ def summary(outcomes: list[StageOutcome]) -> list[str]:
             lines.append(f"{outcome.stage}: unchanged, skipped")
         else:
             lines += SUMMARIES[outcome.stage](outcome.report)
+            if outcome.stage == "svd":
+                lines += warning_lines(outcome.report.warnings)
     return lines

@@ -7,10 +7,8 @@ from lpcfg_cli.config.data import (
     LexiconSettings,
     ReadSettings,
 )
+from lpcfg_cli.config.fields import INFO, SettingInfo
 from lpcfg_cli.config.learning import (
-    LEARNERS,
-    MARKOV,
-    WITHOUT_CHANCE,
     EmSettings,
     EstimateSettings,
     PivotSettings,
@@ -21,10 +19,10 @@ from lpcfg_cli.config.settings import (
     Settings,
     load_settings,
     member_settings,
-    settings_for_learner,
     settings_from_dict,
     tuned_settings,
 )
+from lpcfg_cli.config.tables import TABLES, Table
 from lpcfg_cli.config.use import (
     VARIED,
     ConsistencySettings,
@@ -35,10 +33,9 @@ from lpcfg_cli.config.use import (
 )
 
 __all__ = [
-    "LEARNERS",
-    "MARKOV",
+    "INFO",
+    "TABLES",
     "VARIED",
-    "WITHOUT_CHANCE",
     "BinarizeSettings",
     "CleanSettings",
     "ConsistencySettings",
@@ -51,13 +48,14 @@ __all__ = [
     "ParseSettings",
     "PivotSettings",
     "ReadSettings",
+    "SettingInfo",
     "Settings",
     "SvdSettings",
+    "Table",
     "TaggerSettings",
     "TuneSettings",
     "load_settings",
     "member_settings",
-    "settings_for_learner",
     "settings_from_dict",
     "tuned_settings",
 ]

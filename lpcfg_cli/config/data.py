@@ -6,6 +6,7 @@ import codecs
 from dataclasses import dataclass
 
 from lpcfg_cli.config.checks import at_least, one_of
+from lpcfg_cli.config.fields import setting
 from lpcfg_cli.errors import ConfigError
 
 
@@ -21,8 +22,10 @@ class ReadSettings:
         Whether a file that is not all trees ends the run, or what is no tree is left out and listed.
     """
 
-    encoding: str = "utf-8"
-    on_error: str = "stop"
+    encoding: str = setting("utf-8", "Encoding of the tree files.", "--encoding", metavar="NAME")
+    on_error: str = setting(
+        "stop", "stop at text that is not a tree, or skip it and list what was skipped.", "--on-error"
+    )
 
     def __post_init__(self) -> None:
         one_of("read.on_error", self.on_error, ("stop", "skip"))
@@ -67,11 +70,11 @@ class BinarizeSettings:
         ``neutral``, ``english``, or the path of a head rule file.
     """
 
-    unaries: str = "latent"
-    direction: str = "left"
-    horizontal: int = 0
-    vertical: int = 1
-    head_rules: str = "neutral"
+    unaries: str = setting("latent", "Unary chains: latent (a rule a span) or collapse.", "--unaries")
+    direction: str = setting("left", "Binarize left, right or head outward.", "--direction")
+    horizontal: int = setting(0, "Siblings remembered; -1 for all.", "--horizontal")
+    vertical: int = setting(1, "Ancestors remembered, itself included.", "--vertical")
+    head_rules: str = setting("neutral", "neutral, english, or a rule file.", "--head-rules")
 
     def __post_init__(self) -> None:
         one_of("binarize.unaries", self.unaries, ("latent", "collapse"))
@@ -98,9 +101,9 @@ class LexiconSettings:
         Longest suffix considered, in characters.
     """
 
-    rare_below: int = 20
+    rare_below: int = setting(20, "Words seen less often become classes.", "--rare-below")
     lowercase: bool = True
-    classes: str = "signature"
+    classes: str = setting("signature", "Word classes: signature or tag.", "--classes")
     max_suffixes: int = 40
     suffix_length: int = 4
 
@@ -125,8 +128,10 @@ class FeatureSettings:
         κ.
     """
 
-    templates: str | tuple[str, ...] = "full"
-    scale: bool = True
+    templates: str | tuple[str, ...] = setting(
+        "full", "full, simple, constant, or names joined by commas.", "--templates", table="template"
+    )
+    scale: bool = setting(True, "Scale features by frequency.", "--scale")
     kappa: float = 5.0
 
     def __post_init__(self) -> None:

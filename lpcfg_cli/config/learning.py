@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
-from lpcfg_cli.config.checks import at_least, one_of, share
+from lpcfg_cli.config.checks import at_least, share
+from lpcfg_cli.config.fields import setting
+from lpcfg_cli.config.tables import known_name
 from lpcfg_cli.errors import ConfigError
 
 
@@ -27,11 +28,11 @@ class SvdSettings:
         Standard deviation of random factors around 1 that the features' values are multiplied by, for the same end.
     """
 
-    states: int = 16
+    states: int = setting(16, "Latent states of a nonterminal, at most.", "-m", "--states")
     tolerance: float = 0.01
     dense_limit: int = 200
-    dropout: float = 0.0
-    noise: float = 0.0
+    dropout: float = setting(0.0, "Share of feature values left out before the SVD.", "--dropout")
+    noise: float = setting(0.0, "Deviation of random factors on feature values.", "--noise")
 
     def __post_init__(self) -> None:
         at_least("svd.states", self.states, 1)
@@ -43,26 +44,14 @@ class SvdSettings:
             raise ConfigError(f"svd.dropout is {self.dropout}; it is a share of the values, below 1.")
 
 
-LEARNERS = ("spectral", "em", "cluster", "pivot", "pivot+em", "pcfg", "markov")
-"""Ways to find parameters; `EstimateSettings` says which is which."""
-
-WITHOUT_CHANCE = ("pcfg", "markov", "spectral")
-"""Learners whose models do not depend on the seed."""
-
-MARKOV: dict[str, Any] = {"vertical": 2, "horizontal": 1}
-"""What the learner of that name asks of binarization (C13 §4.3)."""
-
-
 @dataclass(frozen=True)
 class EstimateSettings:
     """How parameters are found, and how moments are smoothed (C13 §3.2).
 
     Attributes
     ----------
-    learner : {"spectral", "em", "cluster", "pivot", "pivot+em", "pcfg", "markov"}
-        Moments of projected nodes; EM from a random start; EM from states that k-means finds among projected
-        nodes; states found by pivot features (CC14); EM from there; relative frequencies; the same over symbols
-        that remember a parent and a sibling.
+    learner : str
+        A name of `lpcfg_cli.learning.learners.LEARNERS`.
     smooth_rules : bool
         Back binary and unary moments off to lower-order ones.
     binary_c, unary_c : float
@@ -75,16 +64,16 @@ class EstimateSettings:
         The largest count that makes a lexical rule rare.
     """
 
-    learner: str = "spectral"
-    smooth_rules: bool = True
+    learner: str = setting("spectral", "How parameters are found", "--learner", table="learner")
+    smooth_rules: bool = setting(True, "Smooth rules and lexicon.", "--smooth")
     binary_c: float = 25.0
     unary_c: float = 12.5
-    smooth_lexicon: bool = True
+    smooth_lexicon: bool = setting(True, "Smooth rules and lexicon.", "--smooth")
     lexical_nu: float = 0.5
     lexical_max_count: int = 10
 
     def __post_init__(self) -> None:
-        one_of("estimate.learner", self.learner, LEARNERS)
+        known_name("estimate.learner", self.learner, "learner")
         at_least("estimate.binary_c", self.binary_c, 0.0)
         at_least("estimate.unary_c", self.unary_c, 0.0)
         at_least("estimate.lexical_nu", self.lexical_nu, 0.0)
@@ -119,12 +108,12 @@ class EmSettings:
         last step; those of binary and unary rules, and of lexical ones.  Also for ``pivot``.
     """
 
-    iterations: int = 30
+    iterations: int = setting(30, "Steps of EM from a random start, at most.", "--iterations")
     refine: int = 5
     spread: float = 3.0
     prior: float = 1.0
     tolerance: float = 1e-4
-    dev: str = ""
+    dev: str = setting("", "Trees on which EM's iteration is chosen.", "--dev", metavar="TREES")
     every: int = 5
     patience: int = 4
     mix_rules: float = 0.0

@@ -10,7 +10,8 @@ from typing import Any
 
 from lpcfg_cli.config.checks import at_least
 from lpcfg_cli.config.data import BinarizeSettings, CleanSettings, FeatureSettings, LexiconSettings, ReadSettings
-from lpcfg_cli.config.learning import MARKOV, EmSettings, EstimateSettings, PivotSettings, SvdSettings, TaggerSettings
+from lpcfg_cli.config.fields import setting
+from lpcfg_cli.config.learning import EmSettings, EstimateSettings, PivotSettings, SvdSettings, TaggerSettings
 from lpcfg_cli.config.use import ConsistencySettings, EnsembleSettings, ExperimentSettings, ParseSettings, TuneSettings
 from lpcfg_cli.errors import ConfigError, InputError
 
@@ -31,7 +32,7 @@ class Settings:
         Start of every random stream.
     """
 
-    seed: int = 0
+    seed: int = setting(0, "Start of every random stream.", "--seed")
     read: ReadSettings = field(default_factory=ReadSettings)
     clean: CleanSettings = field(default_factory=CleanSettings)
     binarize: BinarizeSettings = field(default_factory=BinarizeSettings)
@@ -58,13 +59,6 @@ class Settings:
         return asdict(self)
 
 
-def settings_for_learner(settings: Settings) -> Settings:
-    """The settings with what the learner asks of earlier stages."""
-    if settings.estimate.learner != "markov":
-        return settings
-    return replace(settings, binarize=replace(settings.binarize, **MARKOV))
-
-
 def member_settings(settings: Settings, member: int) -> Settings:
     """The settings of one member of an ensemble, counted from 0; `ConfigError` if they are wrong.
 
@@ -81,13 +75,15 @@ def tuned_settings(settings: Settings, entry: dict[str, Any]) -> Settings:
     return _merge(settings, entry, "tune.vary")
 
 
-def load_settings(path: Path | None = None, **overrides: Any) -> Settings:
+def load_settings(path: Path | None = None, base: Settings | None = None, **overrides: Any) -> Settings:
     """Defaults, overridden by a TOML file, overridden by keywords.
 
     Parameters
     ----------
     path : Path, optional
         A file like those in ``configs/``.
+    base : Settings, optional
+        Settings to begin with instead of the defaults.
     **overrides
         ``section__key=value`` or ``key=value``; None means "not given".
 
@@ -98,9 +94,9 @@ def load_settings(path: Path | None = None, **overrides: Any) -> Settings:
     ConfigError
         It is not TOML, or a key or value is wrong.
     """
-    settings = Settings()
+    settings = base or Settings()
     if path is not None:
-        settings = settings_from_dict(_read_toml(path), str(path))
+        settings = _merge(settings, _read_toml(path), str(path))
     nested: dict[str, Any] = {}
     for name, value in overrides.items():
         if value is None:

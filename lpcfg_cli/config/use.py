@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from lpcfg_cli.config.checks import at_least, one_of, share
-from lpcfg_cli.config.learning import LEARNERS
+from lpcfg_cli.config.checks import at_least, share
+from lpcfg_cli.config.fields import setting
+from lpcfg_cli.config.tables import known_name
 from lpcfg_cli.errors import ConfigError
 
 VARIED = ("lexicon", "features", "svd", "estimate", "em", "pivot")
@@ -25,7 +26,7 @@ class EnsembleSettings:
         Settings by which members differ besides: the first one takes the first entry, and so on in turn.
     """
 
-    members: int = 1
+    members: int = setting(1, "Train K models that parse together.", "--ensemble", metavar="K")
     vary: tuple[dict[str, Any], ...] = ()
 
     def __post_init__(self) -> None:
@@ -67,10 +68,6 @@ class TuneSettings:
             raise ConfigError("tune.vary is empty: there is nothing to choose from.")
 
 
-DECODERS = ("expected-f1", "max-rule", "sum", "signed")
-"""What the best tree of a forest is best in; `ParseSettings` says which is which."""
-
-
 @dataclass(frozen=True)
 class ParseSettings:
     """How sentences are parsed.
@@ -88,23 +85,24 @@ class ParseSettings:
         tag a word.
     nbest : int
         How many trees to give for each sentence; more than 1 changes the form of the output.
-    decoder : {"expected-f1", "max-rule", "sum", "signed"}
-        Maximise the expected number of right brackets less the threshold times all, the product over the tree of |µ|
-        as shares of the largest, their sum, or the sum of µ.
+    decoder : str
+        A name of `lpcfg_cli.parsing.decoders.DECODERS`.
     bracket_threshold : float
         For ``expected-f1``: a larger one gives fewer brackets, with higher precision and lower recall.
     """
 
-    threshold: float = 5e-5
+    threshold: float = setting(5e-5, "Posterior below which items are pruned.", "--threshold")
     rule_threshold: float = 1e-5
     fine_threshold: float = 1e-5
     tag_threshold: float = 0.1
-    nbest: int = 1
-    decoder: str = "expected-f1"
-    bracket_threshold: float = 0.45
+    nbest: int = setting(1, "Give the N best trees of each sentence, with scores.", metavar="N")
+    decoder: str = setting("expected-f1", "What the best tree is best in", "--decoder", table="decoder")
+    bracket_threshold: float = setting(
+        0.45, "For expected-f1: above it fewer brackets and higher precision.", metavar="P"
+    )
 
     def __post_init__(self) -> None:
-        one_of("parse.decoder", self.decoder, DECODERS)
+        known_name("parse.decoder", self.decoder, "decoder")
         at_least("parse.bracket_threshold", self.bracket_threshold, 0.0)
         at_least("parse.threshold", self.threshold, 0.0)
         at_least("parse.rule_threshold", self.rule_threshold, 0.0)
@@ -143,7 +141,7 @@ class ExperimentSettings:
 
     def __post_init__(self) -> None:
         for learner in self.learners:
-            one_of("experiment.learners", learner, LEARNERS)
+            known_name("experiment.learners", learner, "learner")
         for states in (*self.states, *self.ablation_states):
             at_least("experiment.states", states, 1)
         for seeds in self.seeds:
@@ -181,21 +179,25 @@ class ConsistencySettings:
         φ and ψ, as `FeatureSettings.templates`.
     """
 
-    grammars: tuple[str, ...] = ("separable", "blurred", "hidden")
-    learners: tuple[str, ...] = ("spectral", "pivot", "pivot+em", "em", "cluster", "pcfg")
-    smallest: int = 1_000
-    largest: int = 1_000_000
+    grammars: tuple[str, ...] = setting(
+        ("separable", "blurred", "hidden"), "Names or *.grammar files, joined by commas.", "--grammars"
+    )
+    learners: tuple[str, ...] = setting(
+        ("spectral", "pivot", "pivot+em", "em", "cluster", "pcfg"), "Names, joined by commas.", "--learners"
+    )
+    smallest: int = setting(1_000, "Least M.", "--smallest")
+    largest: int = setting(1_000_000, "Largest M.", "--largest")
     steps: int = 2
-    em_largest: int = 100_000
-    seeds: int = 3
-    starts: int = 4
+    em_largest: int = setting(100_000, "Largest M for EM.", "--em-largest")
+    seeds: int = setting(3, "Samples of each size.", "--seeds")
+    starts: int = setting(4, "Random starts of EM.", "--starts")
     iterations: int = 100
-    words: int = 4
-    templates: str | tuple[str, ...] = "simple"
+    words: int = setting(4, "Errors are over trees up to this long.", "--words")
+    templates: str | tuple[str, ...] = setting("simple", "Features: simple, full, or names.", "--templates")
 
     def __post_init__(self) -> None:
         for learner in self.learners:
-            one_of("consistency.learners", learner, tuple(name for name in LEARNERS if name != "markov"))
+            known_name("consistency.learners", learner, "learner")
         for name in ("smallest", "steps", "seeds", "starts", "iterations", "words"):
             at_least(f"consistency.{name}", getattr(self, name), 1)
         at_least("consistency.largest", self.largest, self.smallest)

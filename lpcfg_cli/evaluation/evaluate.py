@@ -192,8 +192,8 @@ class _Progress(Observer):
 
 
 def evaluate(
-    gold: str | Path,
-    test: str | Path,
+    gold: str | Path | TreeSource,
+    test: str | Path | TreeSource,
     options: EvaluationOptions | None = None,
     advance: Callable[[int], object] = lambda n: None,
     observers: Sequence[Observer] = (),
@@ -202,8 +202,8 @@ def evaluate(
 
     Parameters
     ----------
-    gold, test : path
-        Tree files or directories of them; ``-`` is standard input.
+    gold, test : path or TreeSource
+        Tree files or directories of them; ``-`` is standard input.  A source is taken as it is.
     options : EvaluationOptions, optional
         Parameter file, layout and encoding.
     advance : callable
@@ -218,7 +218,10 @@ def evaluate(
     """
     options = options or EvaluationOptions()
     rules = read_parameters(options.parameters)
-    sources = [open_source(path, options.layout, options.encoding) for path in (gold, test)]
+    sources = [
+        side if isinstance(side, TreeSource) else open_source(side, options.layout, options.encoding)
+        for side in (gold, test)
+    ]
     used = effective_parameters(rules.parameters, *sources)
     labels = LabelTable()
     more = _FurtherObservers(used) if options.full else None
@@ -228,8 +231,8 @@ def evaluate(
     scores = score_treebanks(sources[0], sources[1], used, watching)
     by_label = labels.scores()
     return EvaluationReport(
-        gold=str(gold),
-        test=str(test),
+        gold=sources[0].name if isinstance(gold, TreeSource) else str(gold),
+        test=sources[1].name if isinstance(test, TreeSource) else str(test),
         rules=str(options.parameters or BUILT_IN),
         scores=scores,
         labels=by_label,

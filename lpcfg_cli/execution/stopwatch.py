@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import resource
 import time
 from dataclasses import dataclass
 
@@ -45,3 +46,8 @@ class Stopwatch:
 
 def _now() -> Spent:
     return Spent(time.perf_counter(), time.process_time())
+
+
+def peak_megabytes() -> int:
+    """Largest resident memory of this process so far, in 10⁶ bytes."""
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024 // 10**6

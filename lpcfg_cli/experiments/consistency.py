@@ -10,7 +10,7 @@ trees are used instead of one node a tree, and the same sample for projections a
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -20,7 +20,6 @@ from lpcfg_cli.config import EmSettings, EstimateSettings, FeatureSettings, Lexi
 from lpcfg_cli.errors import ConfigError
 from lpcfg_cli.execution.progress import Progress, no_progress
 from lpcfg_cli.execution.workers import Mapper
-from lpcfg_cli.experiments.in_memory import prepare
 from lpcfg_cli.experiments.state_matching import Recovery, recover
 from lpcfg_cli.grammar.enumeration import all_trees
 from lpcfg_cli.grammar.model import Grammar
@@ -28,9 +27,11 @@ from lpcfg_cli.grammar.sampling import Sampler
 from lpcfg_cli.grammar.synth import GRAMMAR_SUFFIX, load_grammar
 from lpcfg_cli.grammar.text_grammar import KNOWN, shipped_grammar
 from lpcfg_cli.grammar.tree_values import tree_values
-from lpcfg_cli.stages.learners import CLIMBING, Learning, learn
-from lpcfg_cli.stages.spectra import RankWarning, rank_warnings
-from lpcfg_cli.stages.training_data import TrainingData
+from lpcfg_cli.learning.learner import LearningContext
+from lpcfg_cli.learning.learners import LEARNERS, learn
+from lpcfg_cli.learning.preparation import prepare
+from lpcfg_cli.learning.training_data import TrainingData
+from lpcfg_cli.spectral.spectra import RankWarning, rank_warnings
 from lpcfg_cli.treebank.binary import BinaryTreebank
 
 MAX_WORDS = 200
@@ -41,9 +42,6 @@ EM_TOLERANCE = 1e-7
 
 PIVOT = PivotSettings(rule_prior=0.0, steps=1000, tolerance=1e-8)
 """The paper's algorithm without what helps it on treebanks; its convex problems are solved to the end."""
-
-IN_ANOTHER_BASIS = ("spectral",)
-"""Learners whose parameters are known up to a linear map only (C14 Theorem 6), so that states cannot be compared."""
 
 
 @dataclass(frozen=True)
@@ -179,6 +177,7 @@ def run_consistency(settings: Settings, mapper: Mapper = map, progress: Progress
         A grammar or template is unknown or cannot be read.
     """
     wanted = settings.consistency
+    check_learners(wanted.learners)
     known = {name: known_grammar(name, wanted.words) for name in wanted.grammars}
     tasks = [
         _Task(name, one, size, seed, settings)
@@ -191,6 +190,13 @@ def run_consistency(settings: Settings, mapper: Mapper = map, progress: Progress
         GrammarSummary(name, one.states, one.trees.n_trees, float(one.probability.sum())) for name, one in known.items()
     ]
     return ConsistencyReport(summaries, sorted(results, key=lambda r: wanted.grammars.index(r.grammar)))
+
+
+def check_learners(names: Sequence[str]) -> None:
+    """Raise a `ConfigError` if a learner's symbols would not be those of a known grammar."""
+    for name in names:
+        if LEARNERS.named(name, "consistency.learners").binarization:
+            raise ConfigError(f"consistency.learners: {name} has other symbols than a known grammar. Leave it out.")
 
 
 def sizes(settings: Settings) -> list[int]:
@@ -247,9 +253,11 @@ def _run_task(task: _Task) -> SampleResult:
 def _learn(task: _Task, settings: Settings, data: TrainingData, learner: str, start: int) -> Outcome:
     seed = task.seed * settings.consistency.starts + start
     settings = replace(settings, seed=seed, estimate=replace(settings.estimate, learner=learner))
-    learnt = learn(data, settings, Learning(Path(), keeps_checkpoints=False))
+    learnt = learn(data, settings, LearningContext())
     error = float(np.abs(tree_values(learnt.grammar, task.known.trees) - task.known.probability).sum())
-    recovery = None if learner in IN_ANOTHER_BASIS else recover(task.known.grammar, learnt.grammar)
+    # moments are known up to a linear map only (C14 Theorem 6), so that states cannot be compared
+    has_states = LEARNERS[learner].gives_probabilities
+    recovery = recover(task.known.grammar, learnt.grammar) if has_states else None
     if not learnt.records:
         return Outcome(learner, start, error, None, None, recovery)
     last = learnt.records[-1]
@@ -260,5 +268,5 @@ def _runs(task: _Task) -> Iterator[tuple[str, int]]:
     """The learners that are given this sample, and the numbers of their starts."""
     wanted = task.settings.consistency
     for learner in wanted.learners:
-        if learner not in CLIMBING or task.size <= wanted.em_largest:
+        if not LEARNERS[learner].takes_em_steps or task.size <= wanted.em_largest:
             yield from ((learner, start) for start in range(wanted.starts if learner == "em" else 1))

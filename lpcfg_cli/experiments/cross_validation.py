@@ -14,7 +14,8 @@ from lpcfg_cli.evaluation.evaluate import EvaluationOptions, EvaluationReport, e
 from lpcfg_cli.execution.stopwatch import Stopwatch
 from lpcfg_cli.execution.workers import Mapper
 from lpcfg_cli.parsing.corpora import ParseReport, open_parser, parse_sentences
-from lpcfg_cli.stages.train import run_train
+from lpcfg_cli.stages.chain import train as train_model
+from lpcfg_cli.stages.stage import StageContext
 from lpcfg_cli.storage.files import make_directory, write_text
 from lpcfg_cli.tagging.sentences import open_sentences, without_tags
 from lpcfg_cli.treebank.brackets import bracket_strings
@@ -107,7 +108,7 @@ def _one_fold(
     gold = list(bracket_strings(trees.subset(np.flatnonzero(is_held_out))))
     write_text(train, "".join(f"{line}\n" for line in bracket_strings(trees.subset(np.flatnonzero(~is_held_out)))))
     write_text(held_out, "".join(f"{line}\n" for line in gold))
-    run_train([train], folder / "run", settings, mapper=mapper)
+    train_model(StageContext(folder / "run", settings, [train], mapper=mapper))
     training = watch.lap()
     parser = open_parser(folder / "run", {})
     sentences = open_sentences(held_out, "trees", settings.read)

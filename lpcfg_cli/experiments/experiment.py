@@ -11,7 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from lpcfg_cli.config import Settings
-from lpcfg_cli.em.run import EmRecord, ignore_record
+from lpcfg_cli.em.monitor import EmRecord, ignore_record
 from lpcfg_cli.execution.progress import Progress, no_progress
 from lpcfg_cli.execution.workers import Mapper
 from lpcfg_cli.experiments.ablations import compared_with

@@ -9,14 +9,14 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
-from lpcfg_cli.config import WITHOUT_CHANCE, Settings
+from lpcfg_cli.config import Settings
 from lpcfg_cli.errors import ConfigError
 from lpcfg_cli.execution.stopwatch import NO_TIME, Spent
 from lpcfg_cli.experiments.ablations import ablate, compared_with
-from lpcfg_cli.stages.course import training_settings
+from lpcfg_cli.learning.learners import LEARNERS
+from lpcfg_cli.stages.chain import training_settings
 from lpcfg_cli.storage.files import read_bytes_if_any, write_text
 
-WITHOUT_STATES = ("pcfg", "markov")
 ABLATED = "spectral"
 """The learner whose parts are left out in turn."""
 
@@ -43,8 +43,9 @@ class Cell:
     @property
     def name(self) -> str:
         """How it is called in messages and, with other spaces, as a file."""
-        states = "" if self.learner in WITHOUT_STATES else f"m={self.states}"
-        seed = "" if self.learner in WITHOUT_CHANCE else f"seed={self.seed}"
+        learner = LEARNERS[self.learner]
+        states = f"m={self.states}" if learner.has_states else ""
+        seed = f"seed={self.seed}" if learner.uses_chance else ""
         return " ".join(filter(None, (self.learner, states, seed, self.ablation)))
 
 
@@ -122,7 +123,7 @@ def grid(settings: Settings) -> list[Cell]:
         raise ConfigError("ensemble.members is above 1; an experiment compares single models. Leave [ensemble] out.")
     seeds = wanted.seeds if len(wanted.seeds) > 1 else wanted.seeds * len(wanted.states)
     cells = (
-        Cell(learner, 1 if learner in WITHOUT_STATES else m, 0 if learner in WITHOUT_CHANCE else seed)
+        Cell(learner, m if LEARNERS[learner].has_states else 1, seed if LEARNERS[learner].uses_chance else 0)
         for seed in range(max(wanted.seeds))
         for learner in wanted.learners
         for m, n_seeds in zip(wanted.states, seeds, strict=True)

@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Any
 
 from lpcfg_cli.execution.stopwatch import Spent
-from lpcfg_cli.experiments.experiment_cells import WITHOUT_STATES
 from lpcfg_cli.experiments.experiment_summary import ExperimentReport, LearnerScore
 from lpcfg_cli.experiments.plot_files import save_figure
+from lpcfg_cli.learning.learners import LEARNERS
 
 MARKERS = "osD^vPX*"
 
@@ -27,7 +27,7 @@ def write_plot(report: ExperimentReport, path: Path) -> None:
     """
     from matplotlib.figure import Figure
 
-    panels = [[score for score in report.learners if (score.learner in WITHOUT_STATES) == is_low] for is_low in (0, 1)]
+    panels = [[score for score in report.learners if LEARNERS[score.learner].has_states != is_low] for is_low in (0, 1)]
     panels = [scores for scores in panels if scores]
     figure = Figure(figsize=(6.4, 4.6), layout="constrained")
     all_axes = figure.subplots(len(panels), 1, sharex=True, squeeze=False, height_ratios=[4, 1][: len(panels)])[:, 0]
@@ -36,7 +36,7 @@ def write_plot(report: ExperimentReport, path: Path) -> None:
         for learner in dict.fromkeys(score.learner for score in scores):
             _draw_learner(axes, [score for score in scores if score.learner == learner], report.seconds, next(styles))
         axes.set_xscale("log")
-        axes.margins(y=0.4 if scores[0].learner in WITHOUT_STATES else 0.08)
+        axes.margins(y=0.08 if LEARNERS[scores[0].learner].has_states else 0.4)
         axes.grid(True, which="both", alpha=0.25)
         for which in (axes.xaxis.set_major_formatter, axes.xaxis.set_minor_formatter):
             which(lambda x, _: f"{x:g}" if f"{x:e}"[0] in "125" else "")

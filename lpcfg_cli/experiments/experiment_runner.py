@@ -9,7 +9,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from lpcfg_cli.config import Settings, load_settings
-from lpcfg_cli.em.run import EmRecord, ignore_record
+from lpcfg_cli.em.monitor import EmRecord, ignore_record
 from lpcfg_cli.errors import InputError
 from lpcfg_cli.evaluation.counts import Counts
 from lpcfg_cli.evaluation.evaluate import EvaluationOptions, compare, evaluate
@@ -18,12 +18,13 @@ from lpcfg_cli.execution.stopwatch import Spent
 from lpcfg_cli.execution.workers import Mapper
 from lpcfg_cli.experiments.experiment_cells import Cell, CellResult, cell_settings, digest_of
 from lpcfg_cli.experiments.experiment_summary import mean_time
+from lpcfg_cli.grammar.archive import MODEL_FILE
 from lpcfg_cli.grammar.synth import run_synth, tree_lines
 from lpcfg_cli.parsing.corpora import ParseReport, open_parser, parse_sentences
 from lpcfg_cli.stages.binarize import source_hashes
-from lpcfg_cli.stages.journal import read_journal
-from lpcfg_cli.stages.run_directory import LOG_FILE, MODEL_FILE
-from lpcfg_cli.stages.train import run_train
+from lpcfg_cli.stages.chain import train
+from lpcfg_cli.stages.log import LOG_FILE, read_log
+from lpcfg_cli.stages.stage import StageContext
 from lpcfg_cli.storage.files import make_directory, sha256_of_bytes, sha256_of_file, write_text
 from lpcfg_cli.tagging.sentences import open_sentences
 from lpcfg_cli.treebank.files import find_tree_files, read_text
@@ -122,7 +123,7 @@ class Experiment:
                 settings = load_settings(
                     svd__states=2, estimate__learner=learner, em__iterations=1, em__refine=1, tagger__epochs=0
                 )
-                run_train([folder / "trees.mrg"], folder / learner, settings)
+                train(StageContext(folder / learner, settings, [folder / "trees.mrg"]))
 
     def run(self, cell: Cell) -> CellResult:
         """Train, parse and score; in a run directory that cells share, so that equal stages are not repeated."""
@@ -143,19 +144,18 @@ class Experiment:
             negative_totals=report.negative_totals,
             fallbacks=report.fallbacks,
             chosen=estimated["chosen"],
-            by_iteration={str(r["iteration"]): r["dev_f1"] for r in estimated["em"] if r["dev_f1"] is not None},
+            by_iteration={str(r["iteration"]): r["dev_score"] for r in estimated["em"] if r["dev_score"] is not None},
             stages={stage: _training_time(entry) for stage, entry in trained.items()},
             step=mean_time(steps) if steps else None,
             is_alone=self.mapper is map,
         )
 
     def _train(self, run: Path, settings: Settings) -> dict[str, dict[str, Any]]:
-        """The journal's entries of the stages that made the model, whether now or earlier."""
+        """The log's entries of the stages that made the model, whether now or earlier."""
         for _ in range(2):
-            outcomes = run_train(
-                self.treebanks.train, run, settings, None, self.mapper, self.progress, on_step=self.on_step
-            )
-            last = {entry["stage"]: entry for entry in read_journal(run / LOG_FILE)}
+            context = StageContext(run, settings, self.treebanks.train, None, self.mapper, self.progress, self.on_step)
+            outcomes = train(context)
+            last = {entry["stage"]: entry for entry in read_log(run / LOG_FILE)}
             entries = {o.stage: last[o.stage] for o in outcomes if o.stage in last}
             if entries.get("estimate", {}).get("model") == sha256_of_file(run / MODEL_FILE):
                 return entries

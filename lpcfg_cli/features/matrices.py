@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -72,6 +72,20 @@ class FeatureMatrices:
         n_rows = int(last - first)
         scale = np.sqrt(n_rows / (self.count[low:high] + settings.kappa)) if settings.scale else np.ones(high - low)
         return sparse.csr_array((scale[columns], columns, indptr - indptr[0]), shape=(n_rows, int(high - low)))
+
+
+class NodeFeatures(NamedTuple):
+    """Inside and outside features of all nodes.
+
+    Attributes
+    ----------
+    order : NodeOrder
+    inside, outside : FeatureMatrices
+    """
+
+    order: NodeOrder
+    inside: FeatureMatrices
+    outside: FeatureMatrices
 
 
 def sort_nodes(symbol: np.ndarray, n_symbols: int) -> NodeOrder:

@@ -8,13 +8,13 @@ from pathlib import Path
 
 import numpy as np
 
+from lpcfg_cli.grammar.archive import load_model
 from lpcfg_cli.grammar.model import Grammar
 from lpcfg_cli.grammar.sampling import Sampler, SampleReport
 from lpcfg_cli.grammar.text_grammar import embedded_grammar, parse_grammar
-from lpcfg_cli.parsing.output import with_root
-from lpcfg_cli.stages.run_directory import load_model
 from lpcfg_cli.treebank.binarize import unbinarize
 from lpcfg_cli.treebank.brackets import bracket_strings
+from lpcfg_cli.treebank.clean import with_root
 from lpcfg_cli.treebank.files import read_text
 from lpcfg_cli.treebank.trees import NO_WORD, StringTable, Treebank
 

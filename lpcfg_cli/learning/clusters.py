@@ -10,8 +10,12 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from lpcfg_cli.learning.moments import ProjectedNodes
-from lpcfg_cli.learning.rule_table import Parameters, RuleTable
+from lpcfg_cli.config import Settings
+from lpcfg_cli.learning.em_steps import REFINING, Start, fit_by_em
+from lpcfg_cli.learning.learner import Learner, LearningContext, Learnt
+from lpcfg_cli.learning.projected_nodes import ProjectedNodes
+from lpcfg_cli.learning.rule_table import Parameters, RuleTable, maximise, rule_table
+from lpcfg_cli.learning.training_data import TrainingData
 from lpcfg_cli.treebank.binary import NONE, UNARY, BinaryTreebank
 
 MAX_ROUNDS = 30
@@ -117,3 +121,23 @@ def count_states(trees: BinaryTreebank, table: RuleTable, state: np.ndarray) -> 
     roots = np.flatnonzero(trees.parent == NONE)
     root_place = table.state_start[trees.symbol[roots]] + state[roots]
     return Parameters(np.bincount(root_place, minlength=int(table.state_start[-1])).astype(float), rules)
+
+
+def fit_clusters(data: TrainingData, settings: Settings, context: LearningContext) -> Learnt:
+    """EM from the states that k-means finds; takes ``em.refine`` steps at most."""
+    state, n_states = cluster_nodes(data.trees.symbol, data.projections(), settings.seed)
+    table = rule_table(data.trees, data.entry, n_states)
+    start = Start(table, lambda: maximise(table, count_states(data.trees, table, state), settings.em.prior))
+    return fit_by_em(data, settings, context, CLUSTER, start, settings.em.refine)
+
+
+CLUSTER = Learner(
+    name="cluster",
+    summary="EM from states that k-means finds among projected nodes",
+    fit=fit_clusters,
+    shaped_by={"em": REFINING},
+    needs_projections=True,
+    # k-means then starts EM from states less sure of themselves, which is worth 1 F1
+    projects_as_decomposed=True,
+    takes_em_steps=True,
+)

@@ -2,11 +2,23 @@
 
 from __future__ import annotations
 
-from lpcfg_cli.learning.rule_table import Parameters, RuleTable
+from lpcfg_cli.config import EmSettings
+from lpcfg_cli.grammar.model import Grammar
+from lpcfg_cli.learning.rule_table import Parameters, RuleTable, to_grammar
+from lpcfg_cli.learning.training_data import TrainingData
+
+MIXING = ("mix_rules", "mix_words")
+"""Settings of EM that do not change its steps, but what is made of them."""
+
+
+def mixed_grammar(data: TrainingData, table: RuleTable, parameters: Parameters, settings: EmSettings) -> Grammar:
+    """The model with parameters that were found, its states mixed as the settings ask for."""
+    mixed = mix_states(table, parameters, settings.mix_rules, settings.mix_words)
+    return to_grammar(data.trees, table, mixed, data.lexicon)
 
 
 def mix_states(table: RuleTable, parameters: Parameters, rules: float, words: float) -> Parameters:
-    """Parameters whose rare states lean on the other states of their symbol; O(parameters).
+    """Parameters whose rare states lean on the other states of their symbol (Petrov et al. 2006 §2.4); O(parameters).
 
     t(r | a, h) becomes (1 − α) t(r | a, h) + α mean_h′ t(r | a, h′), for the states of all children alike.  The mean
     is over states, however often each is used.  A state's parameters still sum to 1: the rules of a symbol are either

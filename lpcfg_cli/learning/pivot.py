@@ -12,18 +12,22 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from lpcfg_cli.arrays.grouping import number_rows
 from lpcfg_cli.arrays.ragged import starts
-from lpcfg_cli.config import FeatureSettings, PivotSettings
+from lpcfg_cli.config import FeatureSettings, PivotSettings, Settings
 from lpcfg_cli.em import mixture_kernels
 from lpcfg_cli.execution.progress import Progress, no_progress
-from lpcfg_cli.features.matrices import FeatureMatrices, NodeOrder
-from lpcfg_cli.learning.moments import ProjectedNodes
-from lpcfg_cli.learning.rule_table import Parameters, RuleTable
+from lpcfg_cli.features.matrices import FeatureMatrices, NodeFeatures
+from lpcfg_cli.learning.em_steps import REFINING, Start, fit_by_em
+from lpcfg_cli.learning.learner import Learner, LearningContext, Learnt, names_of
+from lpcfg_cli.learning.mixing import MIXING, mixed_grammar
+from lpcfg_cli.learning.projected_nodes import ProjectedNodes
+from lpcfg_cli.learning.rule_table import Parameters, RuleTable, maximise, rule_table
+from lpcfg_cli.learning.training_data import TrainingData
 from lpcfg_cli.spectral.anchor_factorization import Convex, Decomposition, Side, decompose
 from lpcfg_cli.treebank.binary import NONE, UNARY, BinaryTreebank
 
@@ -32,20 +36,6 @@ if TYPE_CHECKING:
 
 PRESENT = FeatureSettings(scale=False)
 """A feature that is there has the value 1."""
-
-
-class NodeFeatures(NamedTuple):
-    """Inside and outside features of all nodes.
-
-    Attributes
-    ----------
-    order : NodeOrder
-    inside, outside : FeatureMatrices
-    """
-
-    order: NodeOrder
-    inside: FeatureMatrices
-    outside: FeatureMatrices
 
 
 @dataclass(frozen=True)
@@ -242,3 +232,47 @@ def _padded(parts: list[np.ndarray]) -> np.ndarray:
     for part, end in zip(parts, np.cumsum([len(part) for part in parts]), strict=True):
         result[end - len(part) : end, : part.shape[1]] = part
     return result
+
+
+def pivot_start(data: TrainingData, settings: Settings, progress: Progress) -> Start:
+    """The states that pivot features show, and the parameters that go with them."""
+    projected = data.projections()
+    found = decompose_symbols(data.features, projected, settings.pivot, progress)
+    table = rule_table(data.trees, data.entry, np.array([symbol.n_states for symbol in found], np.int32))
+
+    def parameters() -> Parameters:
+        rng = np.random.default_rng(settings.seed)
+        counts = pivot_counts(data.trees, table, data.features, found, settings.pivot, rng, progress)
+        return maximise(table, counts, settings.em.prior)
+
+    return Start(table, parameters)
+
+
+def fit_pivot(data: TrainingData, settings: Settings, context: LearningContext) -> Learnt:
+    """The parameters that pivot features show, as they are."""
+    start = pivot_start(data, settings, context.progress)
+    return Learnt(mixed_grammar(data, start.table, start.parameters(), settings.em))
+
+
+def fit_pivot_em(data: TrainingData, settings: Settings, context: LearningContext) -> Learnt:
+    """EM from there; takes ``em.refine`` steps at most."""
+    start = pivot_start(data, settings, context.progress)
+    return fit_by_em(data, settings, context, PIVOT_EM, start, settings.em.refine)
+
+
+PIVOT = Learner(
+    name="pivot",
+    summary="states found by features that only one state has (CC14)",
+    fit=fit_pivot,
+    shaped_by={"pivot": names_of(PivotSettings), "em": ("prior", *MIXING)},
+    needs_projections=True,
+)
+
+PIVOT_EM = Learner(
+    name="pivot+em",
+    summary="EM from the states of pivot",
+    fit=fit_pivot_em,
+    shaped_by={"pivot": names_of(PivotSettings), "em": REFINING},
+    needs_projections=True,
+    takes_em_steps=True,
+)

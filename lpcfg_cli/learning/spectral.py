@@ -2,62 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from lpcfg_cli.arrays.grouping import Groups, group_by, means_by
 from lpcfg_cli.arrays.ragged import starts
-from lpcfg_cli.config import EstimateSettings, FeatureSettings
+from lpcfg_cli.config import EstimateSettings, Settings
 from lpcfg_cli.execution.progress import Progress, no_progress
-from lpcfg_cli.features.matrices import FeatureMatrices, NodeOrder
 from lpcfg_cli.grammar.lexicon import Lexicon
 from lpcfg_cli.grammar.model import DENSE, BinaryRules, Grammar, LexicalRules, UnaryRules
-from lpcfg_cli.learning.moments import ProjectedNodes
+from lpcfg_cli.learning.learner import Learner, LearningContext, Learnt
+from lpcfg_cli.learning.projected_nodes import ProjectedNodes
 from lpcfg_cli.learning.smoothing import plain_binary, plain_unary, smoothed_binary, smoothed_unary
-from lpcfg_cli.spectral.projection import Projection
+from lpcfg_cli.learning.training_data import TrainingData
 from lpcfg_cli.treebank.binary import BINARY, LEXICAL, NONE, UNARY, BinaryTreebank
-
-if TYPE_CHECKING:
-    from scipy import sparse
-
-    Pair = tuple[sparse.csr_array, sparse.csr_array]
 
 UNSEEN_COUNT = 0.1
 """Added to a preterminal's count of words seen once, for the probability of words never seen."""
-
-
-def project_nodes(
-    projections: Sequence[Projection],
-    order: NodeOrder,
-    phi: FeatureMatrices,
-    psi: FeatureMatrices,
-    settings: FeatureSettings,
-    seen: Callable[[Pair, int], Pair] = lambda pair, symbol: pair,
-) -> ProjectedNodes:
-    """Y = Uᵀφ and Z = Σ⁻¹Vᵀψ of every node (C13 §2.2.1, step 3).
-
-    Parameters
-    ----------
-    projections : sequence of Projection
-        One for each symbol.
-    order, phi, psi
-        From ``features.npz``.
-    settings : FeatureSettings
-    seen : function of ((φ, ψ), symbol)
-        Changes the features of a symbol before they are projected.
-    """
-    n_states = np.array([projection.n_states for projection in projections], np.int32)
-    shape = (len(order.node), int(n_states.max()))
-    inside, outside = np.zeros(shape), np.zeros(shape)
-    for symbol, projection in enumerate(projections):
-        nodes = order.node[order.row_start[symbol] : order.row_start[symbol + 1]]
-        m = projection.n_states
-        own, others = seen((phi.matrix(symbol, order, settings), psi.matrix(symbol, order, settings)), symbol)
-        inside[nodes, :m] = own @ projection.inside
-        outside[nodes, :m] = others @ projection.outside / projection.singular_values
-    return ProjectedNodes(inside, outside, n_states)
 
 
 def estimate(
@@ -250,3 +210,19 @@ class _Estimator:
 
 def _joined(blocks: list[np.ndarray]) -> np.ndarray:
     return np.concatenate(blocks) if blocks else np.zeros(0)
+
+
+def fit_spectral(data: TrainingData, settings: Settings, context: LearningContext) -> Learnt:
+    """Moments of projected nodes."""
+    parts = (data.trees, data.entry, data.projections(), data.lexicon)
+    return Learnt(estimate(*parts, settings.estimate, context.progress))
+
+
+SPECTRAL = Learner(
+    name="spectral",
+    summary="moments of projected nodes",
+    fit=fit_spectral,
+    needs_projections=True,
+    uses_chance=False,
+    gives_probabilities=False,
+)

@@ -2,26 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
+from lpcfg_cli.em.loop import Expectation
 from lpcfg_cli.errors import NumericalError
+from lpcfg_cli.execution.workers import Mapper
 from lpcfg_cli.learning import tree_em_kernels as em_kernels
-from lpcfg_cli.learning.rule_table import Parameters, RuleTable, even_split, log_prior, maximise
+from lpcfg_cli.learning.rule_table import Parameters, RuleTable, log_prior, maximise
 from lpcfg_cli.treebank.binary import NONE, UNARY, BinaryTreebank
-
-Mapper = Callable[[Callable[[Any], Any], Iterable[Any]], Iterable[Any]]
 
 PART_NODES = 1 << 17
 """Nodes whose expected counts are found together: what a worker is given at a time.  Fixed, so that the order of sums,
 and with it every digit, does not depend on how many workers there are."""
-
-LARGEST_FALL = 1e-6
-"""By what share of its size rounding may lower the bound."""
 
 
 class TreePart(NamedTuple):
@@ -58,58 +54,35 @@ class TableArrays(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Expectation:
-    """What one E-step finds.
+class TreeModel:
+    """An L-PCFG over given trees, as `lpcfg_cli.em.loop.Model`.
 
     Attributes
     ----------
-    counts : Parameters
-        Expected counts of root states, and of rules with their states.
-    log_likelihood : float
-        Σ log p(tree).
-    """
-
-    counts: Parameters
-    log_likelihood: float
-
-
-@dataclass(frozen=True)
-class EmStep:
-    """Parameters after some steps.
-
-    Attributes
-    ----------
-    iteration : int
-        0 before the first step.
-    log_likelihood : float
-        Σ log p(tree) under these parameters.
-    bound : float
-        What EM raises: `log_likelihood`, plus the prior's logarithm if there is one.
-    parameters : Parameters
-    """
-
-    iteration: int
-    log_likelihood: float
-    bound: float
-    parameters: Parameters
-
-
-def random_split(table: RuleTable, spread: float, rng: np.random.Generator) -> Parameters:
-    """The relative-frequency PCFG split into states at random, as Matsuzaki et al. (2005) start EM.
-
-    Parameters
-    ----------
+    parts : list of TreePart
     table : RuleTable
-    spread : float
-        Every parameter is multiplied by a factor between 1 / spread and spread, its logarithm uniform.
-    rng : Generator
+    prior : float
+        κ, as for `maximise`.
+    mapper : callable like map
+        Spreads the parts over workers; results do not depend on it.
     """
-    even = even_split(table)
 
-    def perturbed(values: np.ndarray) -> np.ndarray:
-        return values * np.exp(np.log(spread) * rng.uniform(-1, 1, len(values)))
+    parts: list[TreePart]
+    table: RuleTable
+    prior: float
+    mapper: Mapper = map
 
-    return maximise(table, Parameters(perturbed(even.root), perturbed(even.rules)), 0.0)
+    def expect(self, parameters: Parameters) -> Expectation[Parameters]:
+        """Expected counts of root states, and of rules with their states."""
+        return expect(self.parts, self.table, parameters, self.mapper)
+
+    def maximise(self, counts: Parameters) -> Parameters:
+        """The most probable parameters given counts."""
+        return maximise(self.table, counts, self.prior)
+
+    def log_prior(self, parameters: Parameters) -> float:
+        """Logarithm of the Dirichlet prior's density."""
+        return log_prior(self.table, parameters, self.prior)
 
 
 def divide_trees(trees: BinaryTreebank, table: RuleTable, part_nodes: int = PART_NODES) -> list[TreePart]:
@@ -143,7 +116,9 @@ def _part(trees: BinaryTreebank, table: RuleTable, first: int, last: int) -> Tre
     )
 
 
-def expect(parts: list[TreePart], table: RuleTable, parameters: Parameters, mapper: Mapper = map) -> Expectation:
+def expect(
+    parts: list[TreePart], table: RuleTable, parameters: Parameters, mapper: Mapper = map
+) -> Expectation[Parameters]:
     """The E-step: expected counts over all trees.
 
     Parameters
@@ -173,7 +148,7 @@ def expect(parts: list[TreePart], table: RuleTable, parameters: Parameters, mapp
     return Expectation(counts, total)
 
 
-def _expect_part(task: tuple[TreePart, TableArrays, Parameters]) -> Expectation:
+def _expect_part(task: tuple[TreePart, TableArrays, Parameters]) -> Expectation[Parameters]:
     part, table, parameters = task
     n, m = len(part.rule), int(table.shape.max())
     alpha, beta, scale = np.zeros((n + 1, m)), np.zeros((n + 1, m)), np.empty(n)
@@ -186,43 +161,3 @@ def _expect_part(task: tuple[TreePart, TableArrays, Parameters]) -> Expectation:
         em_kernels.outside(part.run, *way, parameters.rules, alpha, scale, beta)
         em_kernels.count(part.by_rule, *way, alpha, scale, beta, counts.rules)
     return Expectation(counts, float(total))
-
-
-def steps(
-    parts: list[TreePart], table: RuleTable, start: EmStep | Parameters, prior: float, mapper: Mapper = map
-) -> Iterator[EmStep]:
-    """Yield the parameters before the first step and after each further one, without end.
-
-    Parameters
-    ----------
-    parts : list of TreePart
-    table : RuleTable
-    start : Parameters or EmStep
-        Where to begin; from an `EmStep` the next ones are yielded, as they would have been in one go.
-    prior : float
-        As for `maximise`.
-    mapper : callable like map
-
-    Raises
-    ------
-    NumericalError
-        A tree has probability zero, or the bound fell: then a number is wrong somewhere.
-    """
-    if isinstance(start, EmStep):
-        iteration, parameters, before = start.iteration, start.parameters, start.bound
-    else:
-        iteration, parameters, before = 0, start, -np.inf
-    found = expect(parts, table, parameters, mapper)
-    if not isinstance(start, EmStep):
-        before = found.log_likelihood + log_prior(table, parameters, prior)
-        yield EmStep(0, found.log_likelihood, before, parameters)
-    while True:
-        iteration += 1
-        parameters = maximise(table, found.counts, prior)
-        del found  # counts are as large as the model: let go before others are made
-        found = expect(parts, table, parameters, mapper)
-        bound = found.log_likelihood + log_prior(table, parameters, prior)
-        if bound < before - LARGEST_FALL * abs(before):
-            raise NumericalError(f"EM: step {iteration} lowered its bound from {before} to {bound}. Report this.")
-        before = bound
-        yield EmStep(iteration, found.log_likelihood, bound, parameters)

@@ -7,13 +7,10 @@ import numpy as np
 from lpcfg_cli.arrays.ragged import starts
 from lpcfg_cli.grammar.model import Grammar
 from lpcfg_cli.parsing.layout import Words
-from lpcfg_cli.tagging.tagger import OpenTags, Tagger
+from lpcfg_cli.tagging.tagger import OPEN_TAG, OpenTags, Tagger
 
 Candidates = tuple[np.ndarray, np.ndarray, list[np.ndarray]]
 """Symbols, probabilities and lexical vectors."""
-
-OPEN_TAG = ""
-"""Stands for the tag of a word that the tagger and the chart are to tag."""
 
 
 class WordCandidates:

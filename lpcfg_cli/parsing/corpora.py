@@ -13,12 +13,13 @@ from typing import Any
 from lpcfg_cli.config import ParseSettings, settings_from_dict
 from lpcfg_cli.errors import InputError, LpcfgError
 from lpcfg_cli.execution.workers import FileValue, Mapper
+from lpcfg_cli.grammar.archive import MODEL, load_members, model_file
 from lpcfg_cli.grammar.model import Grammar
-from lpcfg_cli.parsing.candidates import OPEN_TAG
 from lpcfg_cli.parsing.output import bracket_lines, flat_tree
 from lpcfg_cli.parsing.parser import Parse, Parser, Status
-from lpcfg_cli.stages.run_directory import load_members, load_tagger, model_file
+from lpcfg_cli.tagging.archive import load_tagger
 from lpcfg_cli.tagging.sentences import InputSentence, Sentence, Teller, silent
+from lpcfg_cli.tagging.tagger import OPEN_TAG
 from lpcfg_cli.tagging.text import TextConventions
 
 CHUNK = 16
@@ -93,14 +94,14 @@ def read_parser(model: Path, *overrides: tuple[str, Any]) -> Parser:
     """The parser of a model file with some of its settings changed."""
     header, members = load_members(model)
     stored = settings_from_dict({"parse": header.settings.get("parse", {})}, str(model)).parse
-    found = load_tagger(model)
+    found = load_tagger(model, MODEL)
     return Parser(members, replace(stored, **dict(overrides)), found[0] if found else None)
 
 
 def read_conventions(model: Path) -> TextConventions:
     """How the model's treebank writes raw text; `InputError` when the model has no tagger, so can read none."""
     path = model_file(model)
-    found = load_tagger(path)
+    found = load_tagger(path, MODEL)
     if found is None:
         raise InputError(
             f"{path}: has no tagger, so it can parse tagged words only. Run `lpcfg train` again without --no-tagger, "

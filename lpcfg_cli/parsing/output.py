@@ -9,12 +9,12 @@ import numpy as np
 
 from lpcfg_cli.arrays.ragged import starts
 from lpcfg_cli.grammar.model import Grammar
-from lpcfg_cli.parsing.candidates import OPEN_TAG
 from lpcfg_cli.parsing.parser import Parse, TaggedWord
+from lpcfg_cli.tagging.tagger import OPEN_TAG
 from lpcfg_cli.treebank.binarize import unbinarize
 from lpcfg_cli.treebank.binary import LEXICAL, NONE, NodeTable, assemble
 from lpcfg_cli.treebank.brackets import bracket_strings
-from lpcfg_cli.treebank.clean import ROOT_LABEL
+from lpcfg_cli.treebank.clean import ROOT_LABEL, with_root
 from lpcfg_cli.treebank.trees import NO_WORD, StringTable, Treebank
 
 EMPTY_TREE = "(())"
@@ -37,13 +37,6 @@ def flat_tree(sentence: list[TaggedWord]) -> str:
     words = ((escaped(word), escaped(tag)) for word, tag in sentence)
     trees = (f"({tag} {word}{' ' if word.endswith(chr(92)) else ''})" for word, tag in words)
     return f"({ROOT_LABEL} {' '.join(trees)})"
-
-
-def with_root(pieces: list[str]) -> str:
-    """The pieces under one root, unless there is one and it has the root's label already."""
-    if len(pieces) == 1 and pieces[0].startswith(f"({ROOT_LABEL} "):
-        return pieces[0]
-    return f"({ROOT_LABEL} {' '.join(pieces)})"
 
 
 def to_treebank(sentences: Sequence[list[TaggedWord]], parses: Sequence[Parse], grammar: Grammar) -> Treebank:

@@ -10,14 +10,15 @@ import numpy as np
 
 from lpcfg_cli.config import ParseSettings
 from lpcfg_cli.grammar.model import DENSE, Grammar
-from lpcfg_cli.parsing import coarse_kernels, decode_kernels, forest_kernels, tensor_kernels
-from lpcfg_cli.parsing.candidates import OPEN_TAG, WordCandidates
-from lpcfg_cli.parsing.expected_brackets import bracket_labels, expected_gains, tree_posteriors
+from lpcfg_cli.parsing import coarse_kernels, forest_kernels, tensor_kernels
+from lpcfg_cli.parsing.candidates import WordCandidates
+from lpcfg_cli.parsing.decoders import DECODERS, Evidence
+from lpcfg_cli.parsing.expected_brackets import bracket_labels, tree_posteriors
 from lpcfg_cli.parsing.layout import CoarseInside, CoarseRules, Forest, Marginals, TensorRules, Words
-from lpcfg_cli.parsing.nbest import rank_derivations, read_choice
 from lpcfg_cli.parsing.pruning import probable, surviving_forest
-from lpcfg_cli.parsing.scores import mean_scores, parts_of, score_applications
-from lpcfg_cli.tagging.tagger import Tagger
+from lpcfg_cli.parsing.scores import log_shares, parts_of, shares_of
+from lpcfg_cli.parsing.viterbi import Derivation, best_trees
+from lpcfg_cli.tagging.tagger import OPEN_TAG, Tagger
 
 TaggedWord = tuple[str, str]
 
@@ -38,25 +39,6 @@ class Status(StrEnum):
 
 
 @dataclass(frozen=True)
-class Derivation:
-    """A tree of the binarized grammar over consecutive words, in preorder.
-
-    Attributes
-    ----------
-    symbol : ndarray of int32, shape (n_nodes,)
-    kind : ndarray of int8, shape (n_nodes,)
-        As in `lpcfg_cli.treebank.binary`.
-    between : ndarray of int32, shape (n_nodes,)
-    parent : ndarray of int32, shape (n_nodes,)
-    """
-
-    symbol: np.ndarray
-    kind: np.ndarray
-    between: np.ndarray
-    parent: np.ndarray
-
-
-@dataclass(frozen=True)
 class Parse:
     """What the parser says of one sentence.
 
@@ -73,7 +55,7 @@ class Parse:
     n_applications : int
         Rule applications that survived pruning.
     ranked : list of (float, Derivation)
-        When several trees are asked for, the best ones with their scores, best first.
+        The best trees with their scores, as many as were asked for, best first.
     """
 
     derivations: list[Derivation]
@@ -103,6 +85,7 @@ class Parser:
     def __init__(self, grammar: Grammar | Sequence[Grammar], settings: ParseSettings, tagger: Tagger | None = None):
         grammars = [grammar] if isinstance(grammar, Grammar) else list(grammar)
         self.grammar, self.settings, self.tagger = grammars[0], settings, tagger
+        self.decoder = DECODERS.named(settings.decoder, "parse.decoder")
         self.coarse = coarse_rules(self.grammar)
         self.plain = plain_tensor_rules(self.grammar, PRECISION)
         self.tensors = tensor_rules(self.grammar, PRECISION)
@@ -170,17 +153,16 @@ class Parser:
             status = Status.COARSE
             if not usable[0].total > 0:
                 return None
-        scores = self._scores(forest, usable, posteriors)
-        derivation = best_tree(forest, scores, self.grammar, self.coarse.root_probability)
-        if derivation is None:
+        is_root = root_flags(forest, self.coarse.root_probability)
+        evidence = Evidence(forest, usable, posteriors, is_root, self.labels, self.settings.bracket_threshold)
+        scores, between = self.decoder.scores(evidence), self.grammar.unary.between
+        ranked = self.decoder.search(forest, scores, is_root, between, self.settings.nbest)
+        if not ranked:
             return None
-        ranked = []
-        if self.settings.nbest > 1:
-            ranked = best_trees(forest, scores, self.grammar, self.coarse.root_probability, self.settings.nbest)
         first = usable[0]
         log_probability = float(np.log(abs(first.total)) + (first.exponent + inside.exponent[0, n]) * np.log(2))
         is_negative = any(one.total < 0 for one in usable)
-        return Parse([derivation], status, log_probability, is_negative, len(forest.edge_left), ranked)
+        return Parse([ranked[0][1]], status, log_probability, is_negative, len(forest.edge_left), ranked)
 
     def _marginals(
         self, forest: Forest, inside: CoarseInside, sentence: list[TaggedWord], words: Words, fine_threshold: float
@@ -199,14 +181,6 @@ class Parser:
                 usable.append(marginals)
         return forest, usable, posteriors
 
-    def _scores(self, forest: Forest, marginals: list[Marginals], posteriors: list[Marginals]) -> Marginals:
-        """What the decoder of the settings maximises the sum of; posteriors of the first grammars may be known."""
-        if self.settings.decoder == "expected-f1":
-            is_root = root_flags(forest, self.coarse.root_probability)
-            others = [tree_posteriors(forest, one, is_root) for one in marginals[len(posteriors) :]]
-            return expected_gains(forest, [*posteriors, *others], self.labels, self.settings.bracket_threshold)
-        return mean_scores([score_applications(one, self.settings.decoder) for one in marginals])
-
     def _cover(self, words: Words, inside: CoarseInside, n: int) -> Parse:
         """The fewest constituents that cover the sentence, the most probable among equally few."""
         pieces = []
@@ -221,8 +195,9 @@ class Parser:
             marginals = rule_marginals(
                 forest, small, plain_words(part), j - i, self.plain._replace(root_vector=root.astype(PRECISION))
             )
-            piece = best_tree(forest, score_applications(marginals, "max-rule"), self.grammar, root)
-            assert piece is not None, "an unpruned forest with a positive total has a tree"
+            is_root = root_flags(forest, root)
+            scores = log_shares(shares_of(marginals))
+            ((_, piece),) = best_trees(forest, scores, is_root, self.grammar.unary.between)
             pieces.append(piece)
         return Parse(pieces, Status.PARTIAL)
 
@@ -243,42 +218,12 @@ def is_usable(marginals: Marginals) -> bool:
     return marginals.total != 0 and all(np.isfinite(part).all() for part in (marginals.total, *parts_of(marginals)))
 
 
-def best_tree(forest: Forest, scores: Marginals, grammar: Grammar, root_probability: np.ndarray) -> Derivation | None:
-    """The tree with the best sum of scores; None when the forest has none."""
-    bottom_edge, top_unary, top_best = decode_kernels.best_derivation(forest, scores)
-    roots = root_items(forest, root_probability)
-    if not len(roots) or not np.isfinite(top_best[roots]).any():
-        return None
-    root = int(roots[np.argmax(top_best[roots])])
-    return Derivation(*decode_kernels.read_derivation(forest, root, bottom_edge, top_unary, grammar.unary.between))
-
-
-def best_trees(
-    forest: Forest, scores: Marginals, grammar: Grammar, root_probability: np.ndarray, n: int
-) -> list[tuple[float, Derivation]]:
-    """The n best trees, or as many as there are, with their scores, best first."""
-    ranking = rank_derivations(forest, scores, n)
-    roots = root_items(forest, root_probability)
-    whole = [(choice.score, int(root), rank) for root in roots for rank, choice in enumerate(ranking.top[root])]
-    best = sorted(whole, key=lambda entry: -entry[0])[:n]
-    return [
-        (score, Derivation(*read_choice(forest, ranking, root, rank, grammar.unary.between)))
-        for score, root, rank in best
-    ]
-
-
-def root_items(forest: Forest, root_probability: np.ndarray) -> np.ndarray:
-    """The top items over the whole sentence whose symbols may be at the root."""
-    if not len(forest.cell_start):
-        return np.zeros(0, np.int64)
-    items = np.arange(forest.cell_top[-2], forest.cell_top[-1])
-    return items[root_probability[forest.top_symbol[items]] > 0]
-
-
 def root_flags(forest: Forest, root_probability: np.ndarray) -> np.ndarray:
-    """Whether trees may have each top item as their root, bool, shape (n_top,)."""
+    """Whether trees may have each top item as its root: those over the whole sentence; bool, shape (n_top,)."""
     flags = np.zeros(len(forest.top_symbol), bool)
-    flags[root_items(forest, root_probability)] = True
+    if len(forest.cell_start):
+        whole = slice(int(forest.cell_top[-2]), int(forest.cell_top[-1]))
+        flags[whole] = root_probability[forest.top_symbol[whole]] > 0
     return flags
 
 

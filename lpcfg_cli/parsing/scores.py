@@ -21,19 +21,14 @@ def log_shares(shares: Marginals) -> Marginals:
     return of_each(shares, lambda part: np.log(np.maximum(np.abs(part), FLOOR)))
 
 
-def _as_is(shares: Marginals) -> Marginals:
+def signed_shares(shares: Marginals) -> Marginals:
+    """Shares as they are; nothing for items without a unary rule."""
     return shares._replace(identity=np.zeros_like(shares.identity))
 
 
-def _absolute(shares: Marginals) -> Marginals:
-    return of_each(_as_is(shares), np.abs)
-
-
-DECODERS: dict[str, Callable[[Marginals], Marginals]] = {
-    "sum": _absolute,
-    "max-rule": log_shares,
-    "signed": _as_is,
-}
+def absolute_shares(shares: Marginals) -> Marginals:
+    """|shares|; nothing for items without a unary rule."""
+    return of_each(signed_shares(shares), np.abs)
 
 
 def parts_of(marginals: Marginals) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
@@ -54,23 +49,6 @@ def shares_of(marginals: Marginals) -> Marginals:
     """
     size = max(abs(marginals.total), *(float(np.abs(part).max(initial=0.0)) for part in parts_of(marginals)[:3]))
     return of_each(marginals, lambda part: part / size)._replace(total=marginals.total / size)
-
-
-def score_applications(marginals: Marginals, decoder: str) -> Marginals:
-    """Scores to be summed over a tree.
-
-    Parameters
-    ----------
-    marginals : Marginals
-    decoder : {"sum", "max-rule", "signed"}
-        The sum of |µ| (C13 §3.3), the product of |µ|, or the sum of µ with its sign (C13 §2.1), each in shares.
-
-    Returns
-    -------
-    Marginals
-        The scores in place of the marginals.
-    """
-    return DECODERS[decoder](shares_of(marginals))
 
 
 def mean_scores(scores: Sequence[Marginals]) -> Marginals:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -11,15 +11,13 @@ import numpy as np
 
 from lpcfg_cli.config import Settings
 from lpcfg_cli.errors import InputError
-from lpcfg_cli.execution.progress import Progress, no_progress
-from lpcfg_cli.stages.journal import logged_stage
-from lpcfg_cli.stages.run_directory import SYMBOLS, SYMBOLS_FILE, TREES_FILE
-from lpcfg_cli.storage.artefacts import write_json
+from lpcfg_cli.stages.stage import Stage, StageContext, hashes, save_json, sections
 from lpcfg_cli.storage.files import make_directory, sha256_of_file, write_text
+from lpcfg_cli.treebank.archive import SYMBOLS, SYMBOLS_FILE, TREES_FILE
 from lpcfg_cli.treebank.binarize import binarize
 from lpcfg_cli.treebank.binary_text import symbols_to_json, write_lines
 from lpcfg_cli.treebank.clean import CleaningReport, clean
-from lpcfg_cli.treebank.files import read_tree_files, search_tree_files
+from lpcfg_cli.treebank.files import find_tree_files, read_tree_files, search_tree_files
 from lpcfg_cli.treebank.heads import SHIPPED, load_head_rules
 from lpcfg_cli.treebank.places import places_of_trees
 from lpcfg_cli.treebank.recovery import Skipped
@@ -64,46 +62,24 @@ class BinarizeReport:
     cleaning: CleaningReport
 
 
-def run_binarize(
-    roots: Sequence[Path],
-    run: Path,
-    settings: Settings,
-    sections: str | None = None,
-    progress: Progress = no_progress,
-) -> BinarizeReport:
+def binarize_treebank(context: StageContext) -> BinarizeReport:
     """Read, clean and binarize a treebank.
-
-    Parameters
-    ----------
-    roots : sequence of Path
-        Tree files, or directories of them.
-    run : Path
-        The run directory; made if absent.
-    settings : Settings
-    sections : str, optional
-        LDC sections to read.
-    progress : Progress
-        Sees the files.
 
     Raises
     ------
     InputError, SyntaxProblem
         The treebank or the head rules cannot be read, or hold no tree.
     """
+    run, settings, roots = context.run, context.settings, context.roots
     make_directory(run)
-    with logged_stage(run, "binarize", treebank=[str(root) for root in roots], sections=sections):
-        found = search_tree_files(roots, sections)
-        files = read_tree_files(found.paths, settings.read, progress)
-        trees, cleaning = clean(files.trees, settings.clean)
-        if trees.n_trees == 0:
-            raise InputError(
-                f"no tree with words in {', '.join(map(str, roots))}. Check that these are treebank files."
-            )
-        binary = binarize(trees, settings.binarize, load_head_rules(settings.binarize.head_rules))
-        write_text(run / TREES_FILE, "".join(f"{line}\n" for line in write_lines(binary)))
-        inputs = {TREES_FILE: sha256_of_file(run / TREES_FILE)}
-        content = {**symbols_to_json(binary), "sources": source_hashes(files.paths, settings)}
-        write_json(run / SYMBOLS_FILE, SYMBOLS, content, binarize_settings(settings), settings.seed, inputs)
+    found = search_tree_files(roots, context.sections)
+    files = read_tree_files(found.paths, settings.read, context.progress)
+    trees, cleaning = clean(files.trees, settings.clean)
+    if trees.n_trees == 0:
+        raise InputError(f"no tree with words in {', '.join(map(str, roots))}. Check that these are treebank files.")
+    binary = binarize(trees, settings.binarize, load_head_rules(settings.binarize.head_rules))
+    write_text(run / TREES_FILE, "".join(f"{line}\n" for line in write_lines(binary)))
+    save_json(BINARIZE, context, symbols_to_json(binary), hashes(run, [TREES_FILE]))
     symbols = binary.symbols
     return BinarizeReport(
         len(files.paths),
@@ -122,9 +98,9 @@ def run_binarize(
     )
 
 
-def binarize_settings(settings: Settings) -> dict[str, Any]:
-    """The settings that shape this stage's output."""
-    return {"read": asdict(settings.read), "clean": asdict(settings.clean), "binarize": asdict(settings.binarize)}
+def treebank_hashes(context: StageContext) -> dict[str, Any]:
+    """SHA-256 of each tree file in order, and of the user's head rules if any."""
+    return {"sources": source_hashes(find_tree_files(context.roots, context.sections), context.settings)}
 
 
 def source_hashes(paths: Sequence[Path], settings: Settings) -> list[str]:
@@ -132,3 +108,22 @@ def source_hashes(paths: Sequence[Path], settings: Settings) -> list[str]:
     rules = settings.binarize.head_rules
     own_rules = [] if rules in SHIPPED else [Path(rules)]
     return [sha256_of_file(path) for path in [*paths, *own_rules]]
+
+
+BINARIZE = Stage(
+    name="binarize",
+    summary="Read a treebank and binarize it.",
+    reads=(),
+    file=SYMBOLS_FILE,
+    kind=SYMBOLS,
+    version=1,
+    shaped_by=sections("read", "clean", "binarize"),
+    work=binarize_treebank,
+    flags=("read", "binarize"),
+    sources=treebank_hashes,
+    main_file=TREES_FILE,
+    log=lambda context, report: {
+        "treebank": [str(root) for root in context.roots],
+        "sections": context.sections,
+    },
+)

@@ -2,26 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from lpcfg_cli.config import Settings
-from lpcfg_cli.em.run import CHECKPOINT_FILE, EmRecord, ignore_record
-from lpcfg_cli.execution.progress import Progress, no_progress
-from lpcfg_cli.execution.stopwatch import Stopwatch
-from lpcfg_cli.execution.workers import Mapper
-from lpcfg_cli.grammar.model import DENSE
-from lpcfg_cli.stages.journal import logged_stage
-from lpcfg_cli.stages.learners import PERTURBED, PROJECTING, Learning, learn, learner_settings
-from lpcfg_cli.stages.run_directory import MODEL_FILE, save_model
-from lpcfg_cli.stages.spectra import RankWarning, SymbolSpectrum, rank_warnings, read_spectra
-from lpcfg_cli.stages.tagger import wanted_tagger
-from lpcfg_cli.stages.training_data import load_training_data
+from lpcfg_cli.config import FeatureSettings, Settings, SvdSettings
+from lpcfg_cli.em.checkpoint import CHECKPOINT_FILE
+from lpcfg_cli.em.monitor import EmRecord
+from lpcfg_cli.execution.stopwatch import Spent, Stopwatch
+from lpcfg_cli.features.archive import FEATURES, FEATURES_FILE, features_from_arrays
+from lpcfg_cli.grammar.archive import MODEL, MODEL_FILE, lexicon_from_arrays, save_model
+from lpcfg_cli.grammar.model import DENSE, Grammar
+from lpcfg_cli.learning.learner import Learner, LearningContext
+from lpcfg_cli.learning.learners import learn, learner_of
+from lpcfg_cli.learning.projected_nodes import project_nodes
+from lpcfg_cli.learning.training_data import TrainingData
+from lpcfg_cli.spectral.archive import PROJECTIONS, PROJECTIONS_FILE, projections_from_arrays
+from lpcfg_cli.spectral.projection import perturbed
+from lpcfg_cli.spectral.spectra import RankWarning, SymbolSpectrum, rank_warnings
+from lpcfg_cli.stages.inspect import spectra_of_grammar
+from lpcfg_cli.stages.stage import Stage, StageContext, hashes, made
+from lpcfg_cli.stages.tagger import stored_tagger, tagger_settings
+from lpcfg_cli.storage.artefacts import check_parents, read_arrays
 from lpcfg_cli.storage.files import sha256_of_file
+from lpcfg_cli.treebank.archive import SYMBOLS_FILE, TREES_FILE, load_binary_trees
 
 
 @dataclass(frozen=True)
@@ -45,6 +51,11 @@ class EstimateReport:
     spectra : list of SymbolSpectrum
         Of each nonterminal, with the model's m_a.
     warnings : list of RankWarning
+    learning : Spent
+        What the learner took in all.
+    training : Spent
+        What the stage took that the model needed: without scoring the dev treebank, and without EM's iterations after
+        the chosen one.
     """
 
     learner: str
@@ -58,54 +69,26 @@ class EstimateReport:
     chosen: int | None
     spectra: list[SymbolSpectrum]
     warnings: list[RankWarning]
+    learning: Spent
+    training: Spent
 
 
-def run_estimate(
-    run: Path,
-    settings: Settings,
-    progress: Progress = no_progress,
-    mapper: Mapper = map,
-    on_step: Callable[[EmRecord], None] = ignore_record,
-) -> EstimateReport:
-    """Estimate the parameters and write the model file.
-
-    Parameters
-    ----------
-    run : Path
-        A run directory with the output of ``lpcfg features``, and of ``lpcfg svd`` if the learner wants it.
-    settings : Settings
-    progress : Progress
-        Sees the binary rules.
-    mapper : callable like map
-        Spreads EM's trees over workers; results do not depend on it.
-    on_step : function of EmRecord
-        Told of each iteration of EM.
-    """
-    learner = settings.estimate.learner
-    with logged_stage(run, "estimate", learner=learner) as entry:
-        stage = Stopwatch()
-        data = load_training_data(run, learner in PROJECTING, learner in PERTURBED)
-        watch = Stopwatch()
-        learnt = learn(data, settings, Learning(run, mapper, progress, on_step))
-        learning = watch.lap()
-        grammar = learnt.grammar
-        # the model tells how it was made, from the first stage on
-        made_by = {**data.settings, **estimate_settings(settings), "parse": asdict(settings.parse)}
-        tagger = wanted_tagger(run, settings)
-        inputs = {**data.inputs, **tagger.inputs}
-        save_model(run / MODEL_FILE, [grammar], {**made_by, **tagger.settings}, settings.seed, inputs, tagger.tagger)
-        (run / CHECKPOINT_FILE).unlink(missing_ok=True)
-        training = stage.lap() - learning + (learnt.training or learning)
-        entry |= {
-            "learning_seconds": round(learning.seconds, 3),
-            "training": asdict(training),
-            "em": [asdict(record) for record in learnt.records],
-            "chosen": learnt.chosen,
-            "model": sha256_of_file(run / MODEL_FILE),
-        }
-    spectra = read_spectra(run, grammar, data.inputs)
+def estimate_model(context: StageContext) -> EstimateReport:
+    """Estimate the parameters and write the model file."""
+    run, settings, stage = context.run, context.settings, Stopwatch()
+    learner = learner_of(settings)
+    data = load_training_data(run, learner)
+    watch = Stopwatch()
+    checkpoint = run / CHECKPOINT_FILE
+    learnt = learn(data, settings, LearningContext(context.mapper, context.progress, context.on_step, checkpoint))
+    learning = watch.lap()
+    _save(context, data, learnt.grammar)
+    checkpoint.unlink(missing_ok=True)
+    training = stage.lap() - learning + (learnt.training or learning)
+    grammar = learnt.grammar
+    spectra = spectra_of_grammar(run, data.inputs, grammar)
     return EstimateReport(
-        learner,
+        learner.name,
         len(grammar.binary),
         len(grammar.unary),
         len(grammar.lexical),
@@ -116,9 +99,89 @@ def run_estimate(
         learnt.chosen,
         spectra,
         rank_warnings(spectra),
+        learning,
+        training,
     )
 
 
-def estimate_settings(settings: Settings) -> dict[str, Any]:
-    """The settings that shape this stage's output."""
-    return learner_settings(settings)
+def _save(context: StageContext, data: TrainingData, grammar: Grammar) -> None:
+    """Write the model file, which tells how it was made from the first stage on."""
+    tagger = stored_tagger(context.run, context.settings)
+    inputs = {**data.inputs, **tagger.inputs}
+    shaping, seed, inputs, version = made(ESTIMATION, context, data.settings, inputs)
+    save_model(
+        context.run / MODEL_FILE, [grammar], {**shaping, **tagger.settings}, seed, inputs, version, tagger.tagger
+    )
+
+
+def load_training_data(run: Path, learner: Learner) -> TrainingData:
+    """Read the files of a run directory that come before its model.
+
+    Parameters
+    ----------
+    run : Path
+    learner : Learner
+        Whether it needs projections, and how the nodes are projected.
+
+    Raises
+    ------
+    InputError, ArtefactError
+        One is missing, cannot be used, or was made from other files than those beside it.
+    """
+    tree_header, trees = load_binary_trees(run)
+    header, arrays = read_arrays(run / FEATURES_FILE, FEATURES)
+    check_parents(run / FEATURES_FILE, FEATURES, header)
+    settings = {**tree_header.settings, **header.settings}
+    del settings["sources"]  # which tree files there were shaped the trees, whose hash is among the inputs
+    names = [TREES_FILE, SYMBOLS_FILE, FEATURES_FILE]
+    features = features_from_arrays(arrays)
+    projected = None
+    if learner.needs_projections:
+        projection_header, projection_data = read_arrays(run / PROJECTIONS_FILE, PROJECTIONS)
+        check_parents(run / PROJECTIONS_FILE, PROJECTIONS, projection_header)
+        svd = SvdSettings(**projection_header.settings["svd"]) if learner.projects_as_decomposed else SvdSettings()
+        projected = project_nodes(
+            projections_from_arrays(projection_data),
+            features,
+            settings=FeatureSettings(**header.settings["features"]),
+            seen=lambda pair, symbol: perturbed(pair, svd, projection_header.seed, symbol),
+        )
+        settings |= projection_header.settings
+        names.append(PROJECTIONS_FILE)
+    lexicon = lexicon_from_arrays(arrays, header.settings)
+    return TrainingData(trees, arrays["node_entry"], lexicon, features, projected, settings, hashes(run, names))
+
+
+def model_settings(settings: Settings) -> dict[str, Any]:
+    """The settings that shape what this stage adds to the model file."""
+    return {
+        **learner_of(settings).shaping(settings),
+        **tagger_settings(settings),
+        "parse": asdict(settings.parse),
+    }
+
+
+def _log(context: StageContext, report: EstimateReport) -> dict[str, Any]:
+    return {
+        "learner": report.learner,
+        "learning_seconds": round(report.learning.seconds, 3),
+        "training": asdict(report.training),
+        "em": [asdict(record) for record in report.em],
+        "chosen": report.chosen,
+        "model": sha256_of_file(context.run / MODEL_FILE),
+    }
+
+
+ESTIMATION = Stage(
+    name="estimate",
+    summary="Estimate the model's parameters.",
+    reads=(TREES_FILE, SYMBOLS_FILE, FEATURES_FILE),
+    file=MODEL_FILE,
+    kind=MODEL,
+    version=1,
+    shaped_by=model_settings,
+    work=estimate_model,
+    flags=("svd", "estimate", "em", "parse"),
+    is_wanted=lambda settings: settings.ensemble.members == 1,
+    log=_log,
+)

@@ -12,22 +12,14 @@ import numpy as np
 
 from lpcfg_cli.config import Settings
 from lpcfg_cli.errors import ConfigError
-from lpcfg_cli.execution.progress import Progress, no_progress
-from lpcfg_cli.stages.journal import logged_stage
-from lpcfg_cli.stages.run_directory import (
-    SYMBOLS_FILE,
-    TAGGER,
-    TAGGER_FILE,
-    TREES_FILE,
-    load_binary_trees,
-    load_tagger,
-    tagger_arrays,
-)
-from lpcfg_cli.storage.artefacts import check_parents, read_array_header, write_arrays
+from lpcfg_cli.stages.stage import Stage, StageContext, save_arrays
+from lpcfg_cli.storage.artefacts import check_parents, read_header
 from lpcfg_cli.storage.files import sha256_of_file
+from lpcfg_cli.tagging.archive import TAGGER, TAGGER_FILE, load_tagger, tagger_arrays
 from lpcfg_cli.tagging.tagger import Tagger
 from lpcfg_cli.tagging.text import learn_conventions
 from lpcfg_cli.tagging.training import TaggedSentence, train_tagger
+from lpcfg_cli.treebank.archive import SYMBOLS_FILE, TREES_FILE, load_binary_trees
 from lpcfg_cli.treebank.binary import LEXICAL, BinaryTreebank
 
 
@@ -55,32 +47,22 @@ class TaggerReport:
     has_clitics: bool
 
 
-def run_tagger(run: Path, settings: Settings, progress: Progress = no_progress) -> TaggerReport:
+def train_tagger_stage(context: StageContext) -> TaggerReport:
     """Train the tagger on the words and tags of the trees.
-
-    Parameters
-    ----------
-    run : Path
-        A run directory with the output of ``lpcfg binarize``.
-    settings : Settings
-    progress : Progress
-        Sees the passes over the words.
 
     Raises
     ------
     ConfigError
         The settings ask for no tagger.
     """
+    run, settings = context.run, context.settings
     if settings.tagger.epochs == 0:
         raise ConfigError("tagger.epochs is 0, which means no tagger; set it to 1 or more.")
-    with logged_stage(run, "tagger"):
-        _, trees = load_binary_trees(run)
-        sentences = list(tagged_sentences(trees))
-        conventions = learn_conventions([word for word, _ in sentence] for sentence in sentences)
-        tagger = train_tagger(sentences, settings.tagger, settings.seed, progress)
-        made_by = {**tagger_settings(settings), "text": asdict(conventions)}
-        inputs = {name: sha256_of_file(run / name) for name in (TREES_FILE, SYMBOLS_FILE)}
-        write_arrays(run / TAGGER_FILE, TAGGER, tagger_arrays(tagger), made_by, settings.seed, inputs)
+    _, trees = load_binary_trees(run)
+    sentences = list(tagged_sentences(trees))
+    conventions = learn_conventions([word for word, _ in sentence] for sentence in sentences)
+    tagger = train_tagger(sentences, settings.tagger, settings.seed, context.progress)
+    save_arrays(TAGGING, context, tagger_arrays(tagger), {"text": asdict(conventions)})
     return TaggerReport(
         len(tagger.tags),
         len(tagger.features),
@@ -93,7 +75,7 @@ def run_tagger(run: Path, settings: Settings, progress: Progress = no_progress) 
 
 
 @dataclass(frozen=True)
-class WantedTagger:
+class StoredTagger:
     """What a model file says of its tagger.
 
     Attributes
@@ -110,21 +92,21 @@ class WantedTagger:
     inputs: dict[str, str]
 
 
-def wanted_tagger(run: Path, settings: Settings) -> WantedTagger:
+def stored_tagger(run: Path, settings: Settings) -> StoredTagger:
     """The tagger of a run directory; none if the settings want none, or it has not been trained."""
     path = run / TAGGER_FILE
     if settings.tagger.epochs == 0 or not path.exists():
-        return WantedTagger(None, {"tagger": None}, {})
-    header = read_array_header(path, TAGGER)
+        return StoredTagger(None, {"tagger": None}, {})
+    header = read_header(path, TAGGER)
     check_parents(path, TAGGER, header)
     found = load_tagger(path, TAGGER)
     assert found is not None, "the file holds nothing but a tagger"
     made_by = {name: header.settings[name] for name in ("tagger", "text")}
-    return WantedTagger(found[0], made_by, {TAGGER_FILE: sha256_of_file(path)})
+    return StoredTagger(found[0], made_by, {TAGGER_FILE: sha256_of_file(path)})
 
 
 def tagger_settings(settings: Settings) -> dict[str, Any]:
-    """The settings that shape this stage's output."""
+    """The settings that shape the tagger."""
     return {"tagger": asdict(settings.tagger) if settings.tagger.epochs else None}
 
 
@@ -135,3 +117,16 @@ def tagged_sentences(trees: BinaryTreebank) -> Iterator[TaggedSentence]:
     tags = [trees.symbols[a].tag or "" for a in trees.symbol[leaves]]
     for first, last in pairwise(np.searchsorted(leaves, trees.tree_start)):
         yield list(zip(words[first:last], tags[first:last], strict=True))
+
+
+TAGGING = Stage(
+    name="tagger",
+    summary="Train the tagger that raw text needs.",
+    reads=(TREES_FILE, SYMBOLS_FILE),
+    file=TAGGER_FILE,
+    kind=TAGGER,
+    version=1,
+    shaped_by=tagger_settings,
+    work=train_tagger_stage,
+    is_wanted=lambda settings: settings.tagger.epochs > 0,
+)

@@ -1,7 +1,8 @@
 """The files of a run directory: arrays or JSON behind a header that says what they are.
 
 An array artefact is an uncompressed zip archive of ``.npy`` members, so `numpy.load` reads it, with one
-more member, ``header.json``.  A JSON artefact is one object with the members ``header`` and ``content``.
+more member, ``header.json``; the archive has a checksum of each.  A JSON artefact is one object with the members
+``header`` and ``content``, and ``sha256`` of the two.
 Neither holds a time, a host name or a path: the same inputs, settings and seed give the same bytes.
 """
 
@@ -31,9 +32,10 @@ from lpcfg_cli.errors import (
     TruncatedArtefactError,
     WrongParentError,
 )
-from lpcfg_cli.storage.files import atomic_writer, sha256_of_file
+from lpcfg_cli.storage.files import BLOCK, atomic_writer, sha256_of_bytes, sha256_of_file
 
 HEADER = "header.json"
+JSON_SUFFIX = ".json"
 MAX_HEADER_BYTES = 64 << 20
 MAX_NPY_HEADER = 1 << 16
 PLAIN = "biuf"
@@ -81,6 +83,8 @@ class Header:
         SHA-256 of each input, by file name.
     arrays : dict
         For each array its dtype, shape and the names of its dimensions.
+    stage_version : int
+        Version of the stage that made it; 0 if none was recorded.
     """
 
     format: str
@@ -90,6 +94,7 @@ class Header:
     seed: int
     inputs: dict[str, str]
     arrays: dict[str, dict[str, Any]] = field(default_factory=dict)
+    stage_version: int = 0
 
 
 @dataclass(frozen=True)
@@ -107,6 +112,7 @@ def write_arrays(
     settings: dict[str, Any],
     seed: int,
     inputs: dict[str, str],
+    stage_version: int = 0,
 ) -> None:
     """Write an array artefact atomically.
 
@@ -116,7 +122,7 @@ def write_arrays(
     kind : Kind
     arrays : mapping of str to Array
         Numbers and truth values; text goes through `pack_strings`.
-    settings, seed, inputs
+    settings, seed, inputs, stage_version
         As in `Header`.
 
     Raises
@@ -134,7 +140,7 @@ def write_arrays(
         name: {"dtype": array.values.dtype.str, "shape": list(array.values.shape), "dims": list(array.dims)}
         for name, array in arrays.items()
     }
-    header = Header(kind.name, kind.version, kind.command, settings, seed, inputs, described)
+    header = Header(kind.name, kind.version, kind.command, settings, seed, inputs, described, stage_version)
     with atomic_writer(path) as file, zipfile.ZipFile(file, "w", zipfile.ZIP_STORED) as archive:
         archive.writestr(zipfile.ZipInfo(HEADER), _dump(asdict(header)))
         for name, array in arrays.items():
@@ -178,19 +184,43 @@ def read_arrays(path: Path, kind: Kind, only: Sequence[str] | None = None) -> tu
         return header, {name: _read_array(archive, name, header, path, kind) for name in only or header.arrays}
 
 
-def read_array_header(path: Path, kind: Kind) -> Header:
-    """The header of an array artefact; raises as `read_arrays` does."""
+def read_header(path: Path, kind: Kind) -> Header:
+    """The header of an artefact; raises as `read_arrays` and `read_json` do."""
+    if path.suffix == JSON_SUFFIX:
+        return read_json(path, kind)[0]
     with _opened(path, kind) as archive:
         return _read_header(archive, path, kind)
 
 
+def verify(path: Path, kind: Kind) -> None:
+    """Read an artefact to its end and hold it against its checksums; raises as `read_arrays` and `read_json` do.
+
+    O(size), without the memory: one block at a time.
+    """
+    if path.suffix == JSON_SUFFIX:
+        read_json(path, kind)
+        return
+    with _opened(path, kind) as archive:
+        for name in [HEADER, *(f"{name}.npy" for name in _read_header(archive, path, kind).arrays)]:
+            with archive.open(_member(archive, name, path, kind)) as member:
+                while member.read(BLOCK):
+                    pass
+
+
 def write_json(
-    path: Path, kind: Kind, content: Any, settings: dict[str, Any], seed: int, inputs: dict[str, str]
+    path: Path,
+    kind: Kind,
+    content: Any,
+    settings: dict[str, Any],
+    seed: int,
+    inputs: dict[str, str],
+    stage_version: int = 0,
 ) -> None:
     """Write a JSON artefact atomically; parameters as for `write_arrays`."""
-    header = Header(kind.name, kind.version, kind.command, settings, seed, inputs)
+    header = Header(kind.name, kind.version, kind.command, settings, seed, inputs, stage_version=stage_version)
+    document = {"header": asdict(header), "content": content}
     with atomic_writer(path) as file:
-        file.write(_dump({"header": asdict(header), "content": content}))
+        file.write(_dump({**document, "sha256": sha256_of_bytes(_dump(document))}))
 
 
 def read_json(path: Path, kind: Kind) -> tuple[Header, Any]:
@@ -202,9 +232,13 @@ def read_json(path: Path, kind: Kind) -> tuple[Header, Any]:
     except (ValueError, RecursionError) as error:
         # ours begin with a brace: what does not was never cut off from one of them
         raise _damaged(path, kind) if data[:1] in (b"", b"{") else _foreign(path, kind) from error
+    digest = document.pop("sha256", None) if isinstance(document, dict) else None
     if not isinstance(document, dict) or set(document) != {"header", "content"}:
         raise _foreign(path, kind)
-    return _header_from(document["header"], path, kind), document["content"]
+    header = _header_from(document["header"], path, kind)
+    if digest is not None and digest != sha256_of_bytes(_dump(document)):
+        raise _damaged(path, kind)
+    return header, document["content"]
 
 
 def check_parents(path: Path, kind: Kind, header: Header) -> None:
@@ -294,7 +328,8 @@ def _header_from(values: Any, path: Path, kind: Kind) -> Header:
         raise ArtefactTooNewError(f"{reads} Update lpcfg, or run `lpcfg {kind.command}` again.")
     if version < kind.oldest:
         raise ArtefactTooOldError(f"{reads} Run `lpcfg {kind.command}` again.")
-    types = {"command": str, "settings": dict, "seed": int, "inputs": dict, "arrays": dict}
+    values.setdefault("stage_version", 0)  # older files have none
+    types = {"command": str, "settings": dict, "seed": int, "inputs": dict, "arrays": dict, "stage_version": int}
     if set(values) != {"format", "version", *types} or not all(
         isinstance(values[name], wanted) for name, wanted in types.items()
     ):

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from lpcfg_cli.config import ReadSettings
 from lpcfg_cli.errors import SyntaxProblem
-from lpcfg_cli.parsing.candidates import OPEN_TAG
+from lpcfg_cli.tagging.tagger import OPEN_TAG
 from lpcfg_cli.tagging.text import TextConventions
 from lpcfg_cli.treebank.brackets import join_texts, new_string_table, parse_brackets
 from lpcfg_cli.treebank.clean import TRACE_TAG, strip_index

@@ -9,6 +9,9 @@ import numpy as np
 
 from lpcfg_cli.tagging.templates import word_features
 
+OPEN_TAG = ""
+"""Stands for the tag of a word that the tagger and the chart are to tag."""
+
 OpenTags = list[tuple[str, float]]
 """Tags that a word may have, each with p(tag | words) / p(tag), the most probable first."""
 

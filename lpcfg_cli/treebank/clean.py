@@ -148,3 +148,10 @@ def _drop_self_loops(treebank: Treebank) -> tuple[Treebank, int]:
         chain_is_uniform[node] = chain_is_uniform[node - 1]
     drop = is_unary & chain_is_uniform
     return treebank.select(~drop), int(drop.sum())
+
+
+def with_root(pieces: list[str]) -> str:
+    """The pieces under one root, unless there is one and it has the root's label already."""
+    if len(pieces) == 1 and pieces[0].startswith(f"({ROOT_LABEL} "):
+        return pieces[0]
+    return f"({ROOT_LABEL} {' '.join(pieces)})"

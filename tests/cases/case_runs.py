@@ -8,7 +8,8 @@ from pathlib import Path
 from command_line import Outcome
 from oracles import leaves, phrases, read_trees
 
-from lpcfg_cli.stages.run_directory import load_binary_trees, load_model
+from lpcfg_cli.grammar.archive import load_model
+from lpcfg_cli.treebank.archive import load_binary_trees
 from lpcfg_cli.treebank.binarize import unbinarize
 from lpcfg_cli.treebank.brackets import bracket_strings
 

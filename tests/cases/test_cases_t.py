@@ -13,8 +13,8 @@ from command_line import run_here, run_installed, succeed
 from oracles import read_trees
 
 from lpcfg_cli.config import ParseSettings
+from lpcfg_cli.grammar.archive import load_model
 from lpcfg_cli.parsing.parser import Parser
-from lpcfg_cli.stages.run_directory import load_model
 
 
 def assert_finite(run):

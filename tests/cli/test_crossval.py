@@ -54,12 +54,12 @@ def test_raw_words_are_parsed_without_their_tags(crossval, tmp_path):
 def test_no_model_sees_what_it_parses(monkeypatch, tmp_path, tiny_treebank, small_settings):
     seen = []
 
-    def record(roots, run, settings, mapper):
-        seen.append(roots[0].read_text().splitlines())
-        return trained(roots, run, settings, mapper=mapper)
+    def record(context):
+        seen.append(context.roots[0].read_text().splitlines())
+        return trained(context)
 
-    trained = cross_validation.run_train
-    monkeypatch.setattr(cross_validation, "run_train", record)
+    trained = cross_validation.train_model
+    monkeypatch.setattr(cross_validation, "train_model", record)
     parts = list(cross_validation.cross_validate([tiny_treebank], tmp_path / "work", load_settings(small_settings), 3))
     everything = [line for part in parts for line in part.gold]
     for part, training in zip(parts, seen, strict=True):

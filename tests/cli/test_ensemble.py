@@ -10,11 +10,12 @@ from command_line import fail, succeed
 
 from lpcfg_cli.config import load_settings, member_settings
 from lpcfg_cli.errors import ConfigError
+from lpcfg_cli.grammar.archive import load_members, load_model
+from lpcfg_cli.learning.learner import LearningContext
+from lpcfg_cli.learning.learners import LEARNERS, learn
 from lpcfg_cli.parsing.corpora import parse_all
 from lpcfg_cli.parsing.parser import Parser
-from lpcfg_cli.stages.learners import Learning, learn
-from lpcfg_cli.stages.run_directory import load_members, load_model
-from lpcfg_cli.stages.training_data import load_training_data
+from lpcfg_cli.stages.estimate import load_training_data
 
 VARY = """
 [ensemble]
@@ -155,15 +156,17 @@ def test_member_settings_go_round_and_seeds_count_on():
     assert all(member.ensemble.members == 1 for member in found)
 
 
-@pytest.mark.parametrize(("learner", "differs"), [("cluster", True), ("spectral", False)])
-def test_only_clusters_see_nodes_without_what_was_dropped(train, small_settings, tmp_path, learner, differs):
+@pytest.mark.parametrize("learner", ["cluster", "spectral"])
+def test_only_clusters_see_nodes_without_what_was_dropped(train, small_settings, tmp_path, learner):
     train("--dropout", "0.5", "--learner", learner)
-    whole, decomposed = (load_training_data(tmp_path / "run", True, as_seen).projected for as_seen in (False, True))
+    whole, decomposed = (
+        load_training_data(tmp_path / "run", LEARNERS[name]).projected for name in ("spectral", "cluster")
+    )
     assert not np.array_equal(whole.inside, decomposed.inside)
     _, grammar = load_model(tmp_path / "run")
-    data = load_training_data(tmp_path / "run", True, differs)
+    data = load_training_data(tmp_path / "run", LEARNERS[learner])
     settings = load_settings(small_settings, estimate__learner=learner, svd__dropout=0.5)
-    again = learn(data, settings, Learning(tmp_path / "run")).grammar
+    again = learn(data, settings, LearningContext()).grammar
     assert np.array_equal(again.binary.values, grammar.binary.values)
 
 

@@ -14,8 +14,12 @@ import pytest
 from command_line import LPCFG, fail, run_here, run_installed, succeed
 
 from lpcfg_cli.errors import LpcfgError
-from lpcfg_cli.stages.run_directory import FEATURES, MODEL, PROJECTIONS, SYMBOLS, TAGGER
+from lpcfg_cli.features.archive import FEATURES
+from lpcfg_cli.grammar.archive import MODEL
+from lpcfg_cli.spectral.archive import PROJECTIONS
 from lpcfg_cli.storage.artefacts import Array, read_arrays, read_json, write_arrays
+from lpcfg_cli.tagging.archive import TAGGER
+from lpcfg_cli.treebank.archive import SYMBOLS
 
 KILLS = int(os.environ.get("LPCFG_KILLS", "8"))
 """How often the real process is killed; set the variable for a longer test."""
@@ -57,7 +61,7 @@ def test_killed_at_any_moment_training_ends_the_same(trained, tiny_treebank, sma
         assert_whole(run)
     succeed("train", tiny_treebank, "-o", run, "-c", small_settings)
     assert contents(run) == contents(trained)
-    assert {path.name for path in run.iterdir()} == {*ARTEFACTS, "log.json"}
+    assert {path.name for path in run.iterdir()} == {*ARTEFACTS, "log.json", "settings.json"}
 
 
 def test_killed_between_any_two_files_training_ends_the_same(trained, tiny_treebank, small_settings, tmp_path):

@@ -15,9 +15,13 @@ from command_line import LPCFG, fail, succeed
 
 from lpcfg_cli.config import EstimateSettings, load_settings
 from lpcfg_cli.em import run as em
-from lpcfg_cli.stages import learners
-from lpcfg_cli.stages.estimate import run_estimate
-from lpcfg_cli.stages.run_directory import load_model
+from lpcfg_cli.grammar.archive import load_model
+from lpcfg_cli.learning import dev_scores
+from lpcfg_cli.learning.em_steps import step_settings
+from lpcfg_cli.learning.learners import LEARNERS
+from lpcfg_cli.stages.chain import run_alone
+from lpcfg_cli.stages.estimate import ESTIMATION
+from lpcfg_cli.stages.stage import StageContext
 
 
 @pytest.fixture
@@ -29,6 +33,11 @@ def train(tiny_treebank, small_settings, tmp_path):
         return json.loads(outcome.out), outcome.err
 
     return run
+
+
+def estimate(run, settings, **context):
+    """The stage by itself."""
+    return run_alone(ESTIMATION, StageContext(run, settings, **context))
 
 
 def model_bytes(run):
@@ -66,12 +75,12 @@ def test_a_dev_treebank_chooses_the_iteration(train, tiny_treebank, tmp_path):
     dev = shutil.copytree(tiny_treebank, tmp_path / "dev")
     options = ("--learner", "em", "--iterations", "12", "--dev", dev)
     report, err = train(*options)
-    scores = {r["iteration"]: r["dev_f1"] for r in report["estimate"]["em"] if r["dev_f1"] is not None}
+    scores = {r["iteration"]: r["dev_score"] for r in report["estimate"]["em"] if r["dev_score"] is not None}
     assert list(scores) == [0, 5, 10, 12]
     assert scores[report["estimate"]["chosen"]] == max(scores.values())
     assert f"parameters of step {report['estimate']['chosen']} of EM" in err
     assert {path.name for path in (tmp_path / "run").iterdir()} == {
-        "features.npz", "log.json", "model.lpcfg.npz", "symbols.json", "tagger.npz", "trees.bin.mrg",
+        "features.npz", "log.json", "model.lpcfg.npz", "settings.json", "symbols.json", "tagger.npz", "trees.bin.mrg",
     }  # fmt: skip
     assert train(*options)[0]["estimate"] is None
     with open(dev / "b.mrg", "a") as file:
@@ -113,9 +122,9 @@ def test_interrupted_em_goes_on_at_the_iteration_it_had_reached(train, tiny_tree
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        run_estimate(tmp_path / "run", settings, on_step=stop_at_step_five)
+        estimate(tmp_path / "run", settings, on_step=stop_at_step_five)
     assert (tmp_path / "run" / "em.npz").exists()
-    report = run_estimate(tmp_path / "run", settings, on_step=told.append)
+    report = estimate(tmp_path / "run", settings, on_step=told.append)
     assert [record.iteration for record in told] == [0, 1, 2, 3, 4, 5, 5, 6, 7, 8]
     assert report.em == [*told[:5], *told[6:]]  # with the time that was spent before the interrupt
     assert [record.iteration for record in report.em] == list(range(9))
@@ -137,10 +146,10 @@ def mixing(settings, rules, words):
 
 def test_models_and_those_that_a_dev_treebank_scores_have_mixed_states(train, tiny_treebank, tmp_path, monkeypatch):
     train("--learner", "pivot+em")
-    looked_at, parse_all = [], learners.parse_all
-    monkeypatch.setattr(learners, "parse_all", lambda *given: looked_at.append(given[0]) or parse_all(*given))
+    looked_at, parse_all = [], dev_scores.parse_all
+    monkeypatch.setattr(dev_scores, "parse_all", lambda *given: looked_at.append(given[0]) or parse_all(*given))
     for learner in ("em", "cluster", "pivot", "pivot+em"):
-        run_estimate(tmp_path / "run", mixing(eight_steps(str(tiny_treebank), learner), 1.0, 1.0))
+        estimate(tmp_path / "run", mixing(eight_steps(str(tiny_treebank), learner), 1.0, 1.0))
         grammar = load_model(tmp_path / "run")[1]
         assert grammar.n_states.max() > 1
         for model in (*looked_at, grammar):
@@ -156,19 +165,20 @@ def test_mixing_makes_a_model_stale_but_no_checkpoint(learner, tmp_path):
     plain = eight_steps(learner=learner)
     mixed = mixing(plain, 0.1, 0.2)
     is_mixed = learner not in {"pcfg", "markov", "spectral"}
-    assert (learners.learner_settings(plain) != learners.learner_settings(mixed)) == is_mixed
-    if learner in learners.CLIMBING:
-        assert learners.course_settings(plain) == learners.course_settings(mixed)
+    own = LEARNERS[learner]
+    assert (own.shaping(plain) != own.shaping(mixed)) == is_mixed
+    if own.takes_em_steps:
+        assert step_settings(own, plain) == step_settings(own, mixed)
         (tmp_path / "dev.mrg").write_text("(X (A a))")
         plain, mixed = (replace(s, em=replace(s.em, dev=str(tmp_path / "dev.mrg"))) for s in (plain, mixed))
-        assert learners.course_settings(plain) != learners.course_settings(mixed)  # other scores choose the step
+        assert step_settings(own, plain) != step_settings(own, mixed)  # other scores choose the step
 
 
 def test_interrupted_pivot_em_goes_on_at_the_iteration_it_had_reached(train, tmp_path, monkeypatch):
     train("--learner", "pivot+em")
     whole = shutil.copytree(tmp_path / "run", tmp_path / "whole")
     settings = eight_steps(learner="pivot+em")
-    run_estimate(whole, settings)
+    estimate(whole, settings)
     monkeypatch.setattr(em, "CHECKPOINT_SECONDS", 0.0)
     monkeypatch.setattr(em, "CHECKPOINT_SHARE", 1e9)
     told = []
@@ -179,8 +189,8 @@ def test_interrupted_pivot_em_goes_on_at_the_iteration_it_had_reached(train, tmp
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        run_estimate(tmp_path / "run", settings, on_step=stop_at_step_five)
-    run_estimate(tmp_path / "run", settings, on_step=lambda record: told.append(record.iteration))
+        estimate(tmp_path / "run", settings, on_step=stop_at_step_five)
+    estimate(tmp_path / "run", settings, on_step=lambda record: told.append(record.iteration))
     assert told == [0, 1, 2, 3, 4, 5, 5, 6, 7, 8]
     assert model_bytes(tmp_path / "run") == model_bytes(whole)
 
@@ -189,7 +199,7 @@ def test_a_damaged_checkpoint_is_not_used(train, tmp_path):
     train("--learner", "em", "--iterations", "8", into="whole")
     train("--learner", "em", "--iterations", "0")
     (tmp_path / "run" / "em.npz").write_bytes(b"PK\x03\x04 half")
-    run_estimate(tmp_path / "run", eight_steps())
+    estimate(tmp_path / "run", eight_steps())
     assert model_bytes(tmp_path / "run") == model_bytes(tmp_path / "whole")
 
 

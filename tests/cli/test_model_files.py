@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from command_line import fail, succeed
 
-from lpcfg_cli.stages.run_directory import MODEL, MODEL_FILE
+from lpcfg_cli.grammar.archive import MODEL, MODEL_FILE
 from lpcfg_cli.storage.artefacts import Array, read_arrays, write_arrays
 
 SENTENCE = "The/DT keeper/NN lit/VBD the/DT lamp/NN ./.\n"

@@ -8,7 +8,8 @@ import pytest
 from command_line import fail, run_installed, succeed
 from oracles import leaves, read_trees
 
-from lpcfg_cli.stages.run_directory import TAGGER, load_tagger
+from lpcfg_cli.grammar.archive import MODEL
+from lpcfg_cli.tagging.archive import TAGGER, load_tagger
 
 RAW = ["The keeper lit the lamp .", "", "Zebras slept ( again ) .", "Hush", " ".join(["ships"] * 12)]
 TEXT = "The keeper lit the\nlamp. Her boat is (very) small.\n\nHush!\n"
@@ -26,7 +27,7 @@ def words_of(line):
 
 def test_the_model_has_the_very_tagger_that_was_trained(trained, model):
     tagger, conventions = load_tagger(trained / "tagger.npz", TAGGER)
-    copy, same = load_tagger(model)
+    copy, same = load_tagger(model, MODEL)
     assert conventions == same
     words = RAW[2].split()
     assert (tagger.log_posteriors(words) == copy.log_posteriors(words)).all()

@@ -14,6 +14,7 @@ FILES = {
     "log.json",
     "model.lpcfg.npz",
     "projections.npz",
+    "settings.json",
     "symbols.json",
     "tagger.npz",
     "trees.bin.mrg",

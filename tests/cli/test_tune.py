@@ -10,7 +10,7 @@ from command_line import fail, succeed
 from lpcfg_cli.config import load_settings
 from lpcfg_cli.experiments import tune
 from lpcfg_cli.experiments.cross_validation import cross_validate, score_folds
-from lpcfg_cli.stages.run_directory import load_model
+from lpcfg_cli.grammar.archive import load_model
 
 TRIED = """
 [tune]

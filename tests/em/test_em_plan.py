@@ -7,12 +7,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from lpcfg_cli.em.run import EmPlan, EmState
+from lpcfg_cli.em.loop import EmStep
+from lpcfg_cli.em.monitor import EmState, Stopping
 from lpcfg_cli.execution.stopwatch import Spent
 from lpcfg_cli.learning.rule_table import Parameters
-from lpcfg_cli.learning.tree_em import EmStep
 
-PLAN = EmPlan(iterations=20, every=2, patience=2, tolerance=1e-3, prior=0.0)
+PLAN = Stopping(iterations=20, every=2, patience=2, tolerance=1e-3)
 
 
 def step(iteration, bound):
@@ -24,7 +24,7 @@ def climb(plan, bounds):
     state = EmState(step(0, bounds[0]), [], step(0, bounds[0]).parameters)
     for iteration, bound in enumerate(bounds):
         now = step(iteration, bound)
-        state = state.after(now, plan.look(now), plan.score is not None)
+        state = state.after(now, plan.dev_score(now), plan.score is not None)
         if plan.is_finished(state):
             break
     return state
@@ -58,7 +58,7 @@ def test_a_dev_treebank_chooses_the_step_and_patience_ends_it(scores, last, chos
 def test_the_last_step_is_looked_at_even_when_it_is_not_due():
     plan = replace(PLAN, iterations=3, score=lambda parameters: float(parameters.rules[0]))
     state = climb(plan, [-4.0, -3.0, -2.0, -1.0])
-    assert [record.dev_f1 for record in state.records] == [0.0, None, 2.0, 3.0]
+    assert [record.dev_score for record in state.records] == [0.0, None, 2.0, 3.0]
     assert state.chosen.iteration == 3
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from mixture_twin import reference_mixture
 
 from lpcfg_cli.em.mixture_kernels import fit_mixture
-from lpcfg_cli.learning.mixture_reference import reference_mixture
 
 SHAPES = [(2, 3, 2), (3, 1, 2), (1, 1, 1)]
 N_EXAMPLES = 9

@@ -122,7 +122,9 @@ def test_the_slope_of_a_power_is_its_exponent():
 def test_unknown_grammars_and_learners_are_told():
     with pytest.raises(ConfigError, match=r"unknown 'seperable'. Known: separable"):
         known_grammar("seperable", 3)
-    with pytest.raises(ConfigError, match=r"consistency.learners is 'markov'"):
-        ConsistencySettings(learners=("markov",))
+    with pytest.raises(ConfigError, match=r"consistency.learners: markov has other symbols"):
+        run_consistency(Settings(consistency=ConsistencySettings(learners=("markov",))))
+    with pytest.raises(ConfigError, match=r"consistency.learners is 'spectrl'.*Did you mean spectral"):
+        ConsistencySettings(learners=("spectrl",))
     with pytest.raises(ConfigError, match=r"at least 1000"):
         ConsistencySettings(largest=10)

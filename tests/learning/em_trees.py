@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from lpcfg_cli.config import BinarizeSettings, CleanSettings, LexiconSettings
+from lpcfg_cli.learning.preparation import lexical_entries, lexicon_of
 from lpcfg_cli.learning.rule_table import rule_table, states_by_count
-from lpcfg_cli.stages.features import lexical_entries, lexicon_of
 from lpcfg_cli.treebank.binarize import binarize
 from lpcfg_cli.treebank.brackets import treebank_from_text
 from lpcfg_cli.treebank.clean import clean

@@ -7,7 +7,7 @@ import pytest
 from em_trees import TREES, binarized, tabulate
 
 from lpcfg_cli.learning.clusters import cluster_nodes, count_states, k_means
-from lpcfg_cli.learning.moments import ProjectedNodes
+from lpcfg_cli.learning.projected_nodes import ProjectedNodes
 
 
 def test_k_means_finds_groups_that_lie_apart():

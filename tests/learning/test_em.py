@@ -7,10 +7,13 @@ import itertools
 import numpy as np
 import pytest
 from em_trees import TREES, binarized, tabulate
+from tree_em_twin import reference_expectation
 
+from lpcfg_cli.em.loop import Expectation, steps
 from lpcfg_cli.errors import NumericalError
 from lpcfg_cli.learning import tree_em as em
 from lpcfg_cli.learning import tree_em_kernels as em_kernels
+from lpcfg_cli.learning.random_em import random_split
 from lpcfg_cli.learning.rule_table import (
     Parameters,
     even_split,
@@ -18,7 +21,6 @@ from lpcfg_cli.learning.rule_table import (
     maximise,
     to_grammar,
 )
-from lpcfg_cli.learning.tree_em_reference import reference_expectation
 from lpcfg_cli.treebank.binary import NONE, UNARY
 
 
@@ -28,7 +30,7 @@ def rng():
 
 
 def random_parameters(table, rng):
-    return em.random_split(table, 5.0, rng)
+    return random_split(table, 5.0, rng)
 
 
 def by_enumeration(trees, table, parameters):
@@ -56,7 +58,7 @@ def by_enumeration(trees, table, parameters):
             root[at] += p / whole
             for rule, place in places:
                 blocks[rule][place] += p / whole
-    return em.Expectation(Parameters(root, rules), total)
+    return Expectation(Parameters(root, rules), total)
 
 
 def assert_same(found, expected):
@@ -144,7 +146,7 @@ def test_every_step_raises_the_bound_and_gives_probabilities(prior, seed):
     trees = binarized(TREES)
     table, _ = tabulate(trees, 3)
     start = random_parameters(table, np.random.default_rng(seed))
-    found = list(itertools.islice(em.steps(em.divide_trees(trees, table), table, start, prior), 30))
+    found = list(itertools.islice(steps(em.TreeModel(em.divide_trees(trees, table), table, prior), start), 30))
     assert [step.iteration for step in found] == list(range(30))
     bounds = np.array([step.bound for step in found])
     assert (np.diff(bounds) > -1e-9).all()
@@ -170,7 +172,9 @@ def test_the_prior_pulls_towards_the_plain_pcfg(rng):
 def test_states_that_do_not_differ_stay_the_relative_frequency_pcfg():
     trees = binarized(TREES)
     table, _ = tabulate(trees, 3)
-    first, second = itertools.islice(em.steps(em.divide_trees(trees, table), table, even_split(table), 0.0), 2)
+    first, second = itertools.islice(
+        steps(em.TreeModel(em.divide_trees(trees, table), table, 0.0), even_split(table)), 2
+    )
     np.testing.assert_allclose(second.parameters.rules, first.parameters.rules, rtol=1e-12)
     one, _ = tabulate(trees, 1)
     expected = em.expect(em.divide_trees(trees, one), one, even_split(one)).log_likelihood
@@ -182,8 +186,8 @@ def test_going_on_from_a_step_is_as_never_having_stopped(rng):
     trees = binarized(TREES)
     table, _ = tabulate(trees, 3)
     parts, start = em.divide_trees(trees, table), random_parameters(table, rng)
-    whole = list(itertools.islice(em.steps(parts, table, start, 0.5), 8))
-    rest = list(itertools.islice(em.steps(parts, table, whole[3], 0.5), 4))
+    whole = list(itertools.islice(steps(em.TreeModel(parts, table, 0.5), start), 8))
+    rest = list(itertools.islice(steps(em.TreeModel(parts, table, 0.5), whole[3]), 4))
     assert [step.iteration for step in rest] == [4, 5, 6, 7]
     for step, expected in zip(rest, whole[4:], strict=True):
         assert step.bound == expected.bound
@@ -194,11 +198,11 @@ def test_a_bound_that_falls_and_a_tree_of_probability_zero_are_errors(rng, monke
     trees = binarized(TREES)
     table, _ = tabulate(trees, 2)
     parts = em.divide_trees(trees, table)
-    good = next(itertools.islice(em.steps(parts, table, random_parameters(table, rng), 0.0), 10, None))
+    good = next(itertools.islice(steps(em.TreeModel(parts, table, 0.0), random_parameters(table, rng)), 10, None))
     worse = random_parameters(table, np.random.default_rng(0))
     monkeypatch.setattr(em, "maximise", lambda *arguments: worse)
     with pytest.raises(NumericalError, match="step 11 lowered its bound"):
-        next(em.steps(parts, table, good, 0.0))
+        next(steps(em.TreeModel(parts, table, 0.0), good))
     dead = Parameters(good.parameters.root, np.zeros(len(good.parameters.rules)))
     with pytest.raises(NumericalError, match="probability zero"):
         em.expect(parts, table, dead)

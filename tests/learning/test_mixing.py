@@ -8,8 +8,8 @@ from em_trees import TREES, binarized, tabulate
 
 from lpcfg_cli.config import ParseSettings
 from lpcfg_cli.learning.mixing import mix_states
+from lpcfg_cli.learning.random_em import random_split
 from lpcfg_cli.learning.rule_table import Parameters, to_grammar
-from lpcfg_cli.learning.tree_em import random_split
 from lpcfg_cli.parsing.parser import Parser
 
 SENTENCE = [("the", "DT"), ("dog", "NN"), ("sees", "VBZ"), ("a", "DT"), ("cat", "NN")]

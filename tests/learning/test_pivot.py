@@ -19,13 +19,12 @@ from lpcfg_cli.config import (
     Settings,
     SvdSettings,
 )
-from lpcfg_cli.features.matrices import extract, sort_nodes
+from lpcfg_cli.features.matrices import NodeFeatures, extract, sort_nodes
 from lpcfg_cli.features.templates import NodeView, choose_templates
-from lpcfg_cli.learning.pivot import NodeFeatures, decompose_symbols, pivot_counts
+from lpcfg_cli.learning.pivot import decompose_symbols, pivot_counts
+from lpcfg_cli.learning.preparation import ScaledFeatures, lexical_entries, lexicon_of, project_all
+from lpcfg_cli.learning.projected_nodes import project_nodes
 from lpcfg_cli.learning.rule_table import maximise, rule_table
-from lpcfg_cli.learning.spectral import project_nodes
-from lpcfg_cli.stages.features import lexical_entries, lexicon_of
-from lpcfg_cli.stages.svd import StoredFeatures, project_all
 from lpcfg_cli.treebank.binarize import binarize
 from lpcfg_cli.treebank.binary import LEXICAL
 from lpcfg_cli.treebank.brackets import treebank_from_text
@@ -91,8 +90,8 @@ def learn(lines, templates, pivot):
     view, order = NodeView(trees, entry), sort_nodes(trees.symbol, len(trees.symbols))
     sides = [[t for t in choose_templates(templates) if t.is_inside == is_inside] for is_inside in (True, False)]
     features = NodeFeatures(order, *(extract(view, side, order) for side in sides))
-    projections = project_all(StoredFeatures(*features, settings.features), settings)
-    projected = project_nodes(projections, *features, settings.features)
+    projections = project_all(ScaledFeatures(features, settings.features), settings)
+    projected = project_nodes(projections, features, settings.features)
     found = decompose_symbols(features, projected, settings.pivot)
     table = rule_table(trees, entry, np.array([d.n_states for d in found], np.int32))
     counts = pivot_counts(trees, table, features, found, settings.pivot, np.random.default_rng(0))

@@ -18,11 +18,11 @@ from lpcfg_cli.config import (
     Settings,
     SvdSettings,
 )
-from lpcfg_cli.features.matrices import extract, sort_nodes
+from lpcfg_cli.features.matrices import NodeFeatures, extract, sort_nodes
 from lpcfg_cli.features.templates import NodeView, choose_templates
-from lpcfg_cli.learning.spectral import estimate, project_nodes
-from lpcfg_cli.stages.features import lexical_entries, lexicon_of
-from lpcfg_cli.stages.svd import StoredFeatures, project_all
+from lpcfg_cli.learning.preparation import ScaledFeatures, lexical_entries, lexicon_of, project_all
+from lpcfg_cli.learning.projected_nodes import project_nodes
+from lpcfg_cli.learning.spectral import estimate
 from lpcfg_cli.treebank.binarize import binarize
 from lpcfg_cli.treebank.binary import LEXICAL, UNARY
 from lpcfg_cli.treebank.brackets import treebank_from_text
@@ -50,8 +50,9 @@ def learn(lines, states, templates="full", estimate_settings=UNSMOOTHED, scale=T
     order = sort_nodes(binary.symbol, len(binary.symbols))
     phi = extract(view, [t for t in chosen if t.is_inside], order)
     psi = extract(view, [t for t in chosen if not t.is_inside], order)
-    projections = project_all(StoredFeatures(order, phi, psi, settings.features), settings)
-    projected = project_nodes(projections, order, phi, psi, settings.features)
+    features = NodeFeatures(order, phi, psi)
+    projections = project_all(ScaledFeatures(features, settings.features), settings)
+    projected = project_nodes(projections, features, settings.features)
     return estimate(binary, entry, projected, lexicon, settings.estimate), binary
 
 

@@ -8,13 +8,13 @@ import numpy as np
 import pytest
 from derivations import applications, derivations, identities
 from grammars import random_grammar, words_of
+from inside_outside_twin import inside_outside
 
 from lpcfg_cli.config import ParseSettings
 from lpcfg_cli.parsing.layout import Marginals
 from lpcfg_cli.parsing.output import bracket_lines
 from lpcfg_cli.parsing.parser import Parser, Status
-from lpcfg_cli.parsing.reference import inside_outside
-from lpcfg_cli.parsing.scores import FLOOR, score_applications
+from lpcfg_cli.parsing.scores import FLOOR, absolute_shares, log_shares, shares_of, signed_shares
 
 SCORES = {
     "sum": abs,
@@ -167,7 +167,7 @@ def test_too_high_a_threshold_falls_back_to_parsing_without_pruning():
 def test_product_decoding_has_no_ties_where_the_total_nearly_cancels():
     """|µ|/|Z| cut at 1 would make all applications equal; shares of the largest marginal do not."""
     marginals = Marginals(0, 1e-9, np.array([0.5, -0.25]), np.array([]), np.array([1e-9]), np.array([-0.05]))
-    scores = score_applications(marginals, "max-rule")
+    scores = log_shares(shares_of(marginals))
     np.testing.assert_allclose(scores.edge, np.log([1.0, 0.5]))
     np.testing.assert_allclose(scores.lexical, np.log([FLOOR]))
     np.testing.assert_allclose(scores.identity, np.log([0.1]))
@@ -175,8 +175,8 @@ def test_product_decoding_has_no_ties_where_the_total_nearly_cancels():
 
 def test_scores_of_a_genuine_total_are_posteriors():
     marginals = Marginals(0, 0.5, np.array([0.5, 0.1]), np.array([0.2]), np.array([0.5]), np.array([0.3]))
-    np.testing.assert_allclose(score_applications(marginals, "sum").edge, [1.0, 0.2])
-    np.testing.assert_array_equal(score_applications(marginals, "sum").identity, [0.0])  # C13 sums over rules
-    np.testing.assert_allclose(score_applications(marginals, "max-rule").unary, np.log([0.4]))
+    np.testing.assert_allclose(absolute_shares(shares_of(marginals)).edge, [1.0, 0.2])
+    np.testing.assert_array_equal(absolute_shares(shares_of(marginals)).identity, [0.0])  # C13 sums over rules
+    np.testing.assert_allclose(log_shares(shares_of(marginals)).unary, np.log([0.4]))
     negative = marginals._replace(edge=np.array([-0.5, 0.1]))
-    np.testing.assert_allclose(score_applications(negative, "signed").edge, [-1.0, 0.2])
+    np.testing.assert_allclose(signed_shares(shares_of(negative)).edge, [-1.0, 0.2])

@@ -9,6 +9,7 @@ import pytest
 from derivations import applications, derivations, identities, value_of
 from forests import named
 from grammars import in_another_basis, random_grammar, words_of
+from inside_outside_twin import inside_outside
 
 from lpcfg_cli.parsing import coarse_kernels, forest_kernels
 from lpcfg_cli.parsing.parser import (
@@ -18,7 +19,6 @@ from lpcfg_cli.parsing.parser import (
     rule_marginals,
     tensor_rules,
 )
-from lpcfg_cli.parsing.reference import inside_outside
 
 SENTENCES = ["x", "y", "x y", "y x", "x x y", "y y z", "x y x y", "x y z x", "x x y y x"]
 EXACT = 1e-10

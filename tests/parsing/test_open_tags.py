@@ -8,13 +8,13 @@ from itertools import product
 import numpy as np
 import pytest
 from grammars import random_grammar
+from inside_outside_twin import inside_outside
 
 from lpcfg_cli.config import ParseSettings
-from lpcfg_cli.parsing.candidates import OPEN_TAG, WordCandidates
+from lpcfg_cli.parsing.candidates import WordCandidates
 from lpcfg_cli.parsing.output import bracket_lines
 from lpcfg_cli.parsing.parser import Parser
-from lpcfg_cli.parsing.reference import inside_outside
-from lpcfg_cli.tagging.tagger import Tagger
+from lpcfg_cli.tagging.tagger import OPEN_TAG, Tagger
 
 TAGS = ("t", "u", "v")
 PRIOR = np.array([0.5, 0.3, 0.2])

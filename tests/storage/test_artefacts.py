@@ -30,8 +30,8 @@ from lpcfg_cli.storage.artefacts import (
     Kind,
     check_parents,
     pack_strings,
-    read_array_header,
     read_arrays,
+    read_header,
     read_json,
     unpack_strings,
     write_arrays,
@@ -104,7 +104,7 @@ def test_the_header_comes_back_as_it_was(tmp_path):
         "count": {"dtype": "<i4", "shape": [2], "dims": ["row"]},
     }
     expected = Header("lpcfg-test", 3, "features", {"a": [1, "é"]}, 7, {"x": "00"}, arrays)
-    assert read_array_header(path, KIND) == read_arrays(path, KIND)[0] == expected
+    assert read_header(path, KIND) == read_arrays(path, KIND)[0] == expected
 
 
 def test_arrays_can_be_written_to(tmp_path):
@@ -158,7 +158,7 @@ def test_an_archive_cut_off_anywhere_is_told_from_others(tmp_path):
     data = path.read_bytes()
     for length in range(len(data)):
         path.write_bytes(data[:length])
-        for read in (read_arrays, read_array_header):
+        for read in (read_arrays, read_header):
             with pytest.raises(TruncatedArtefactError, match=AGAIN):
                 read(path, KIND)
 
@@ -197,7 +197,7 @@ def test_a_changed_byte_never_gets_past_as_other_data(tmp_path):
 def test_a_foreign_file_is_told_as_such(tmp_path, content):
     path = tmp_path / "a.npz"
     path.write_bytes(content)
-    for read in (read_arrays, read_array_header, read_json):
+    for read in (read_arrays, read_header, read_json):
         with pytest.raises(
             NotAnArtefactError, match=r"a\.npz: is not a file of kind lpcfg-test\. Run `lpcfg features`"
         ):
@@ -260,7 +260,7 @@ def test_versions_that_are_not_read_are_told(tmp_path, version, error, message):
     other = Kind(KIND.name, version, 1, KIND.command)
     write(tmp_path / "a.npz", other)
     write_json(tmp_path / "a.json", other, {}, {}, 0, {})
-    for read, name in ((read_arrays, "a.npz"), (read_array_header, "a.npz"), (read_json, "a.json")):
+    for read, name in ((read_arrays, "a.npz"), (read_header, "a.npz"), (read_json, "a.json")):
         with pytest.raises(error, match=message):
             read(tmp_path / name, KIND)
 
@@ -277,13 +277,13 @@ def test_a_newer_version_is_told_even_when_its_header_has_other_fields(tmp_path)
 
 
 def test_a_missing_file_is_told_with_the_command(tmp_path):
-    for read in (read_arrays, read_array_header, read_json):
+    for read in (read_arrays, read_header, read_json):
         with pytest.raises(InputError, match=r"a\.npz: no such file\. Run `lpcfg features` to make it\.$"):
             read(tmp_path / "a.npz", KIND)
 
 
 def test_a_folder_in_place_of_a_file_is_told(tmp_path):
-    for read in (read_arrays, read_array_header, read_json):
+    for read in (read_arrays, read_header, read_json):
         with pytest.raises(InputError, match="cannot be read: Is a directory"):
             read(tmp_path, KIND)
 

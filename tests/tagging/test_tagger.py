@@ -11,8 +11,8 @@ import pytest
 from tiny_trees import TINY_TREES
 
 from lpcfg_cli.config import CleanSettings, TaggerSettings
-from lpcfg_cli.stages.run_directory import tagger_arrays
 from lpcfg_cli.tagging import tagger_kernels, training
+from lpcfg_cli.tagging.archive import tagger_arrays
 from lpcfg_cli.tagging.tagger import Tagger, check_tagger
 from lpcfg_cli.tagging.templates import normalise, shape, word_features
 from lpcfg_cli.tagging.training import number_features, train_tagger

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from lpcfg_cli.em.loop import Expectation
 from lpcfg_cli.learning.rule_table import Parameters, RuleTable
-from lpcfg_cli.learning.tree_em import Expectation
 from lpcfg_cli.treebank.binary import NONE, UNARY, BinaryTreebank
 
 

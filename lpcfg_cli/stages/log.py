@@ -1,10 +1,9 @@
-"""The run's journal, ``log.json``: what may differ between two equal runs."""
+"""The run's log, ``log.json``: what may differ between two equal runs."""
 
 from __future__ import annotations
 
 import json
 import platform
-import resource
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
@@ -12,20 +11,21 @@ from pathlib import Path
 from typing import Any
 
 from lpcfg_cli import __version__
-from lpcfg_cli.execution.stopwatch import Spent, Stopwatch
-from lpcfg_cli.stages.run_directory import LOG_FILE
+from lpcfg_cli.execution.stopwatch import Spent, Stopwatch, peak_megabytes
 from lpcfg_cli.storage.files import read_bytes_if_any, write_text
 from lpcfg_cli.storage.lock import sole_writer
 
+LOG_FILE = "log.json"
+
 
 @contextmanager
-def logged_stage(run: Path, stage: str, **details: Any) -> Iterator[dict[str, Any]]:
-    """Time a stage, as the only one that writes there, and note it in the run's journal when it ends well.
+def logged(run: Path, stage: str) -> Iterator[dict[str, Any]]:
+    """Time a stage, as the only one that writes there, and note it in the run's log when it ends well.
 
     Yields
     ------
     dict
-        The entry, to which the stage may add.
+        The entry, to which the caller may add.
 
     Raises
     ------
@@ -33,7 +33,7 @@ def logged_stage(run: Path, stage: str, **details: Any) -> Iterator[dict[str, An
         Another process is writing there.
     """
     watch = Stopwatch()
-    entry: dict[str, Any] = {"stage": stage, **details}
+    entry: dict[str, Any] = {"stage": stage}
     if not run.is_dir():  # the stage itself tells best what is missing
         yield entry
         return
@@ -52,18 +52,13 @@ def _note(run: Path, entry: dict[str, Any], spent: Spent) -> None:
         version=__version__,
     )
     path = run / LOG_FILE
-    write_text(path, json.dumps([*read_journal(path), entry], ensure_ascii=False, indent=1) + "\n")
+    write_text(path, json.dumps([*read_log(path), entry], ensure_ascii=False, indent=1) + "\n")
 
 
-def read_journal(path: Path) -> list[dict[str, Any]]:
-    """The entries of a journal; an absent or damaged journal is an empty one."""
+def read_log(path: Path) -> list[dict[str, Any]]:
+    """The entries of a log; an absent or damaged log has none."""
     try:
         entries = json.loads(read_bytes_if_any(path))
     except ValueError:
         return []
     return entries if isinstance(entries, list) else []
-
-
-def peak_megabytes() -> int:
-    """Largest resident memory of this process so far, in 10⁶ bytes."""
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024 // 10**6

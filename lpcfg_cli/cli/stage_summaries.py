@@ -1,0 +1,117 @@
+"""The reports of stages for people, line by line."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from lpcfg_cli.cli.console import capped, note
+from lpcfg_cli.em.monitor import EmRecord
+from lpcfg_cli.stages.binarize import BinarizeReport
+from lpcfg_cli.stages.ensemble import EnsembleReport
+from lpcfg_cli.stages.estimate import EstimateReport
+from lpcfg_cli.stages.features import FeaturesReport
+from lpcfg_cli.stages.svd import SvdReport
+from lpcfg_cli.stages.tagger import TaggerReport
+
+MOST_LISTED = 20
+"""Entries of a list that a person is shown."""
+
+
+def tell_step(record: EmRecord) -> None:
+    """Note an iteration of EM."""
+    score = "" if record.dev_score is None else f", dev F1 {record.dev_score:.2f}"
+    note(f"em: step {record.iteration}: log-likelihood {record.log_likelihood:,.1f}{score}")
+
+
+def binarize_summary(report: BinarizeReport) -> list[str]:
+    """What a person wants to know of the treebank, line by line."""
+    lost = report.cleaning
+    lines = [
+        f"binarize: {report.files} files, {report.trees:,} trees, {report.words:,} words, "
+        f"longest sentence {report.longest}",
+        f"          {report.symbols} symbols: {report.preterminals} tags, "
+        f"{report.symbols - report.preterminals - report.intermediate_symbols} phrases, "
+        f"{report.intermediate_symbols} intermediate",
+        f"          removed: {lost.traces:,} traces, {lost.emptied:,} phrases left empty, "
+        f"{lost.self_loops:,} repeated labels",
+    ]
+    if report.left_out:
+        lines.append(f"          left out: {len(report.left_out):,} parts of files that are not trees")
+        lines += [f"            {part}" for part in report.left_out[:MOST_LISTED]]
+        if len(report.left_out) > MOST_LISTED:
+            lines.append(f"            … and {len(report.left_out) - MOST_LISTED:,} more; --json lists all")
+    if report.skipped:
+        lines.append(f"          skipped: {len(report.skipped):,} trees without words: {capped(report.skipped)}")
+    if lost.unlabelled:
+        lines.append(f"          replaced by their children: {lost.unlabelled} phrases without a label")
+    lines += [f"          passed over: {note}" for note in report.notes[:MOST_LISTED]]
+    if report.strangers:
+        lines.append(f"          not read: {len(report.strangers):,} other files: {capped(report.strangers)}")
+    lines += [f"          warning: no trees in {path}" for path in report.empty_files]
+    return lines
+
+
+def tagger_summary(report: TaggerReport) -> list[str]:
+    """The report, line by line."""
+    spellings = [f"{found} as {written}" for found, written in report.spellings]
+    spellings += ["\" as `` and ''"] * report.has_directed_quotes
+    conventions = [f"{report.abbreviations:,} abbreviations"]
+    conventions += ["English contractions cut"] * report.has_clitics
+    conventions += ["written otherwise: " + ", ".join(spellings)] * bool(spellings)
+    return [
+        f"tagger: {report.tags} tags, {report.features:,} features, {report.weights:,} weights",
+        f"        text: {'; '.join(conventions)}",
+    ]
+
+
+def features_summary(report: FeaturesReport) -> list[str]:
+    """The report, line by line."""
+    return [
+        f"features: {report.nodes:,} nodes, {report.inside_features:,} inside and "
+        f"{report.outside_features:,} outside features",
+        f"          lexicon: {report.words:,} words, {report.classes} classes, {report.suffixes} suffixes",
+    ]
+
+
+def svd_summary(report: SvdReport) -> list[str]:
+    """The report, line by line."""
+    states = [spectrum.states for spectrum in report.spectra]
+    lines = [
+        f"svd: {len(states)} nonterminals, {sum(states) / len(states):.1f} states on average, {max(states)} at most"
+    ]
+    if report.limited:
+        lines.append(
+            f"     {report.limited} have fewer than {report.asked} states: their examples or rank allow no more"
+        )
+    return lines
+
+
+def estimate_summary(report: EstimateReport) -> list[str]:
+    """The report, line by line."""
+    chosen = [] if report.chosen is None else [f"          parameters of step {report.chosen} of EM"]
+    return [
+        f"estimate: {report.binary_rules:,} binary ({report.dense_rules:,} dense), {report.unary_rules:,} unary, "
+        f"{report.lexical_rules:,} lexical rules",
+        f"          {report.parameters:,} parameters, {report.bytes / 1e6:.1f} MB",
+        *chosen,
+    ]
+
+
+def ensemble_summary(report: EnsembleReport) -> list[str]:
+    """The report, line by line."""
+    lines = []
+    for number, outcomes in enumerate(report.members):
+        done = ", ".join(f"{o.stage} {o.seconds:.1f} s" for o in outcomes if o.report)
+        lines.append(f"member {number}: {done or 'unchanged, skipped'}")
+    return [*lines, f"ensemble: {report.parameters:,} parameters, {report.bytes / 1e6:.1f} MB"]
+
+
+SUMMARIES: dict[str, Callable[[Any], list[str]]] = {
+    "binarize": binarize_summary,
+    "tagger": tagger_summary,
+    "features": features_summary,
+    "svd": svd_summary,
+    "estimate": estimate_summary,
+    "ensemble": ensemble_summary,
+}

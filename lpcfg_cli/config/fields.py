@@ -1,0 +1,47 @@
+"""A setting as a dataclass field that also tells its command-line option and the table of its choices."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+
+@dataclass(frozen=True)
+class SettingInfo:
+    """What a field tells besides its type and default.
+
+    Attributes
+    ----------
+    help : str
+        One line for ``--help``; the names of a table are added to it.
+    flags : tuple of str
+        Names of its option; none if it is set in files only.  Fields with the same flags are set together.
+    table : str
+        The kind of thing that it names, if it names one: see `lpcfg_cli.config.tables`.
+    also : tuple of str
+        Words allowed besides the table's names.
+    metavar : str
+        Stands for the value in the help.
+    """
+
+    help: str = ""
+    flags: tuple[str, ...] = ()
+    table: str = ""
+    also: tuple[str, ...] = ()
+    metavar: str = ""
+
+
+INFO = "setting"
+"""Key of the field's metadata."""
+
+
+def setting(
+    default: Any,
+    help: str = "",
+    *flags: str,
+    table: str = "",
+    also: tuple[str, ...] = (),
+    metavar: str = "",
+) -> Any:
+    """A dataclass field with that default; parameters as in `SettingInfo`."""
+    return field(default=default, metadata={INFO: SettingInfo(help, flags, table, also, metavar)})

@@ -1,0 +1,45 @@
+"""Feature matrices as arrays: ``features.npz``."""
+
+from __future__ import annotations
+
+from dataclasses import fields
+
+import numpy as np
+
+from lpcfg_cli.features.matrices import FeatureMatrices, NodeFeatures, NodeOrder
+from lpcfg_cli.storage.artefacts import Array, Kind
+
+FEATURES_FILE = "features.npz"
+
+FEATURES = Kind("lpcfg-features", 2, 2, "features")
+
+
+def feature_arrays(features: NodeFeatures, entry: np.ndarray) -> dict[str, Array]:
+    """The arrays of ``features.npz``, but for those of the lexicon.
+
+    Parameters
+    ----------
+    features : NodeFeatures
+    entry : ndarray of int, shape (n_nodes,)
+        Entry of each preterminal's word in the lexicon.
+    """
+    order, phi, psi = features
+    arrays = {
+        "row_node": Array(order.node, ("row",)),
+        "row_start": Array(order.row_start, ("symbol_plus_one",)),
+        "node_entry": Array(entry.astype(np.int32), ("node",)),
+    }
+    for side, matrices in (("phi", phi), ("psi", psi)):
+        arrays[f"{side}_indptr"] = Array(matrices.indptr, ("row_plus_one",))
+        arrays[f"{side}_indices"] = Array(matrices.indices, ("nonzero",))
+        arrays[f"{side}_column_start"] = Array(matrices.column_start, ("symbol_plus_one",))
+        arrays[f"{side}_count"] = Array(matrices.count, ("feature",))
+        arrays[f"{side}_template"] = Array(matrices.template, ("feature",))
+    return arrays
+
+
+def features_from_arrays(arrays: dict[str, np.ndarray]) -> NodeFeatures:
+    """Row order, inside and outside features from the arrays of ``features.npz``."""
+    names = [field.name for field in fields(FeatureMatrices)]
+    sides = [FeatureMatrices(*(arrays[f"{side}_{name}"] for name in names)) for side in ("phi", "psi")]
+    return NodeFeatures(NodeOrder(arrays["row_node"], arrays["row_start"]), sides[0], sides[1])

@@ -1,0 +1,144 @@
+"""Model files: all that parsing needs, as arrays and tables."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict, fields
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from lpcfg_cli.config import LexiconSettings
+from lpcfg_cli.errors import ConfigError, InputError, NotAnArtefactError
+from lpcfg_cli.grammar.lexicon import Lexicon
+from lpcfg_cli.grammar.model import BinaryRules, Grammar, LexicalRules, UnaryRules
+from lpcfg_cli.grammar.validity import check_grammar, check_same_rules
+from lpcfg_cli.storage.artefacts import Array, Header, Kind, pack_strings, read_arrays, unpack_strings, write_arrays
+from lpcfg_cli.tagging.archive import tagger_arrays
+from lpcfg_cli.tagging.tagger import Tagger
+from lpcfg_cli.treebank.symbols import Symbol
+
+MODEL_FILE = "model.lpcfg.npz"
+
+MODEL = Kind("lpcfg-model", 2, 2, "train")
+
+_RULES = {"binary": BinaryRules, "unary": UnaryRules, "lexical": LexicalRules}
+_VECTORS = (
+    "n_states",
+    "state_start",
+    "root_probability",
+    "root_vector",
+    "unseen_probability",
+    "unseen_vector",
+)
+
+
+def lexicon_arrays(lexicon: Lexicon) -> dict[str, Array]:
+    """The arrays that hold a lexicon; its settings are in the header."""
+    entries, entry_offsets = pack_strings(list(lexicon.entries))
+    suffixes, suffix_offsets = pack_strings(list(lexicon.suffixes))
+    return {
+        "lexicon_entries": entries,
+        "lexicon_entry_offsets": entry_offsets,
+        "lexicon_suffixes": suffixes,
+        "lexicon_suffix_offsets": suffix_offsets,
+    }
+
+
+def lexicon_from_arrays(arrays: dict[str, np.ndarray], settings: dict[str, Any]) -> Lexicon:
+    """The inverse of `lexicon_arrays`."""
+    entries = unpack_strings(arrays["lexicon_entries"], arrays["lexicon_entry_offsets"])
+    suffixes = unpack_strings(arrays["lexicon_suffixes"], arrays["lexicon_suffix_offsets"])
+    return Lexicon(tuple(entries), tuple(suffixes), LexiconSettings(**settings["lexicon"]))
+
+
+def save_model(
+    path: Path,
+    members: Sequence[Grammar],
+    settings: dict[str, Any],
+    seed: int,
+    inputs: dict[str, str],
+    stage_version: int = 0,
+    tagger: Tagger | None = None,
+) -> None:
+    """Write a model file: all that parsing needs, of one grammar or of several with the same rules."""
+    arrays: dict[str, Array] = tagger_arrays(tagger) if tagger else {}
+    for number, grammar in enumerate(members):
+        arrays |= {f"{_prefix(number)}{name}": array for name, array in _grammar_arrays(grammar).items()}
+    first = members[0]
+    tables = {
+        "symbols": [{"name": symbol.name, **symbol.as_json()} for symbol in first.symbols],
+        "betweens": [list(labels) for labels in first.betweens],
+        "lexicons": [asdict(grammar.lexicon.settings) for grammar in members],
+    }
+    write_arrays(path, MODEL, arrays, {**settings, "tables": tables}, seed, inputs, stage_version)
+
+
+def _prefix(member: int) -> str:
+    """What the names of a member's arrays begin with: the first one's are as if it were alone."""
+    return f"member{member}_" if member else ""
+
+
+def _grammar_arrays(grammar: Grammar) -> dict[str, Array]:
+    arrays = {name: Array(getattr(grammar, name), (name,)) for name in _VECTORS}
+    for prefix, rules in _RULES.items():
+        part = getattr(grammar, prefix)
+        for field in fields(rules):
+            arrays[f"{prefix}_{field.name}"] = Array(getattr(part, field.name), (f"{prefix}_{field.name}",))
+    return {**arrays, **lexicon_arrays(grammar.lexicon)}
+
+
+def model_file(path: Path) -> Path:
+    """The model file meant by its own path or by its run directory; `InputError` when the latter has none."""
+    if not path.is_dir():
+        return path
+    if not (path / MODEL_FILE).exists():
+        hint = f"Run `lpcfg train` (or `lpcfg estimate {path}`) first."
+        raise InputError(f"{path / MODEL_FILE}: no such file. {hint}")
+    return path / MODEL_FILE
+
+
+def load_model(path: Path) -> tuple[Header, Grammar]:
+    """The grammar of a model file, the first one of several; otherwise as `load_members`."""
+    header, members = load_members(path)
+    return header, members[0]
+
+
+def load_members(path: Path) -> tuple[Header, list[Grammar]]:
+    """Read the grammars of a model file, or of the one in a run directory.
+
+    Raises
+    ------
+    InputError, ArtefactError
+        There is none, or it cannot be used.
+    """
+    path = model_file(path)
+    header, arrays = read_arrays(path, MODEL)
+    try:
+        members = _members_from_arrays(arrays, header.settings["tables"])
+        for member in members:
+            check_grammar(member)
+        check_same_rules(members)
+    except (KeyError, TypeError, ValueError, AttributeError, ConfigError) as error:
+        raise NotAnArtefactError(
+            f"{path}: its parts do not fit together ({error}). Run `lpcfg {MODEL.command}` again."
+        ) from error
+    return header, members
+
+
+def _members_from_arrays(arrays: dict[str, np.ndarray], tables: dict[str, Any]) -> list[Grammar]:
+    symbols = [Symbol.from_json(entry) for entry in tables["symbols"]]
+    betweens = [tuple(labels) for labels in tables["betweens"]]
+    members = []
+    for number, lexicon in enumerate(tables["lexicons"]):
+        prefix = _prefix(number)
+        own = {name.removeprefix(prefix): array for name, array in arrays.items() if name.startswith(prefix)}
+        parts: dict[str, Any] = {name: own[name] for name in _VECTORS}
+        for kind_name, kind in _RULES.items():
+            parts[kind_name] = kind(**{field.name: own[f"{kind_name}_{field.name}"] for field in fields(kind)})
+        words = lexicon_from_arrays(own, {"lexicon": lexicon})
+        members.append(Grammar(symbols=symbols, betweens=betweens, lexicon=words, **parts))
+    if not members:
+        raise ValueError("no lexicons")
+    return members

@@ -1,0 +1,76 @@
+"""The best derivations of a forest by the sum of scores of rule applications."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from lpcfg_cli.parsing import decode_kernels
+from lpcfg_cli.parsing.layout import Forest, Marginals
+from lpcfg_cli.parsing.nbest import rank_derivations, read_choice
+
+
+@dataclass(frozen=True)
+class Derivation:
+    """A tree of the binarized grammar over consecutive words, in preorder.
+
+    Attributes
+    ----------
+    symbol : ndarray of int32, shape (n_nodes,)
+    kind : ndarray of int8, shape (n_nodes,)
+        As in `lpcfg_cli.treebank.binary`.
+    between : ndarray of int32, shape (n_nodes,)
+    parent : ndarray of int32, shape (n_nodes,)
+    """
+
+    symbol: np.ndarray
+    kind: np.ndarray
+    between: np.ndarray
+    parent: np.ndarray
+
+
+def best_trees(
+    forest: Forest, scores: Marginals, is_root: np.ndarray, unary_between: np.ndarray, n: int = 1
+) -> list[tuple[float, Derivation]]:
+    """The n trees with the best sums of scores, or as many as there are, best first.
+
+    O(edges) for one, which a kernel finds.
+
+    Parameters
+    ----------
+    forest : Forest
+    scores : Marginals
+        Scores in place of marginals.
+    is_root : ndarray of bool, shape (n_top,)
+        Whether a tree may have each top item as its root.
+    unary_between : ndarray of int32, shape (n_unary_rules,)
+        What each unary rule of the grammar hides.
+    n : int
+        At least 1.
+
+    Returns
+    -------
+    list of (float, Derivation)
+        Empty when the forest has no tree.
+    """
+    roots = np.flatnonzero(is_root)
+    if not len(roots):
+        return []
+    if n == 1:
+        return _best_tree(forest, scores, roots, unary_between)
+    ranking = rank_derivations(forest, scores, n)
+    whole = [(choice.score, int(root), rank) for root in roots for rank, choice in enumerate(ranking.top[root])]
+    best = sorted(whole, key=lambda entry: -entry[0])[:n]
+    return [(score, Derivation(*read_choice(forest, ranking, root, rank, unary_between))) for score, root, rank in best]
+
+
+def _best_tree(
+    forest: Forest, scores: Marginals, roots: np.ndarray, unary_between: np.ndarray
+) -> list[tuple[float, Derivation]]:
+    bottom_edge, top_unary, top_best = decode_kernels.best_derivation(forest, scores)
+    if not np.isfinite(top_best[roots]).any():
+        return []
+    root = int(roots[np.argmax(top_best[roots])])
+    derivation = decode_kernels.read_derivation(forest, root, bottom_edge, top_unary, unary_between)
+    return [(float(top_best[root]), Derivation(*derivation))]

@@ -1,0 +1,74 @@
+"""The chain of training: the table of stages, which of them settings want, and running them in order."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from lpcfg_cli.config import Settings, Table
+from lpcfg_cli.learning.learners import learner_of
+from lpcfg_cli.stages.binarize import BINARIZE
+from lpcfg_cli.stages.ensemble import ENSEMBLE, check_members
+from lpcfg_cli.stages.estimate import ESTIMATION
+from lpcfg_cli.stages.features import EXTRACTION
+from lpcfg_cli.stages.settings_file import write_settings
+from lpcfg_cli.stages.stage import Stage, StageContext, StageOutcome, do_stage, run_stage
+from lpcfg_cli.stages.svd import DECOMPOSITION
+from lpcfg_cli.stages.tagger import TAGGING
+from lpcfg_cli.storage.files import make_directory
+from lpcfg_cli.storage.lock import sole_writer
+from lpcfg_cli.treebank.files import find_tree_files
+
+STAGES: Table[Stage] = Table("stage", BINARIZE, TAGGING, EXTRACTION, DECOMPOSITION, ESTIMATION, ENSEMBLE)
+"""In the order in which training goes through them."""
+
+
+def chain(settings: Settings) -> list[Stage]:
+    """The stages that training with these settings goes through."""
+    return [stage for stage in STAGES.values() if stage.is_wanted(settings)]
+
+
+def train(context: StageContext, after: Callable[[StageOutcome], None] = lambda outcome: None) -> list[StageOutcome]:
+    """Train a model from a treebank, leaving out the stages whose files are current.
+
+    Parameters
+    ----------
+    context : StageContext
+    after : function of StageOutcome
+        Told after each stage.
+
+    Raises
+    ------
+    ConfigError
+        Settings contradict each other.
+    DirectoryInUseError
+        Another process is writing into the run directory.
+    """
+    settings = learner_of(context.settings).adapted(context.settings)
+    check_members(settings)
+    context = StageContext(**{**vars(context), "settings": settings})
+    find_tree_files(context.roots, context.sections)  # before a directory is made for nothing
+    make_directory(context.run)
+    outcomes = []
+    with sole_writer(context.run):
+        write_settings(context.run, settings)  # first: what is interrupted goes on from them
+        for stage in chain(settings):
+            outcomes.append(run_stage(stage, context))
+            after(outcomes[-1])
+    return outcomes
+
+
+def run_alone(stage: Stage, context: StageContext) -> Any:
+    """Do one stage's work and record the settings it was done with; returns its report."""
+    report = do_stage(stage, context)
+    write_settings(context.run, context.settings)
+    return report
+
+
+def training_settings(settings: Settings) -> dict[str, Any]:
+    """The settings that shape the model that `train` makes, and no others."""
+    settings = learner_of(settings).adapted(settings)
+    found: dict[str, Any] = {"seed": settings.seed}
+    for stage in chain(settings):
+        found |= stage.shaped_by(settings)
+    return found

@@ -88,7 +88,7 @@ def brackets(grammar, tree):
         return [(label, tree[2], tree[2] + 1) for label in grammar.symbols[tree[1]].phrase_labels]
     if tree[0] == "unary":
         labels = grammar.symbols[grammar.unary.parent[tree[1]]].phrase_labels
-        labels += grammar.betweens[grammar.unary.between[tree[1]]]
+        labels += grammar.hidden_labels[grammar.unary.hidden[tree[1]]]
         return [(label, *tree[2:4]) for label in labels] + brackets(grammar, tree[4])
     own = [(label, tree[2], tree[4]) for label in grammar.symbols[grammar.binary.parent[tree[1]]].phrase_labels]
     return own + brackets(grammar, tree[5]) + brackets(grammar, tree[6])

@@ -159,8 +159,8 @@ def _unary(table):
     rules = sorted(table, key=lambda rule: (rule[1], rule[0]))
     columns = np.array(rules, np.int32).reshape(-1, 2).T
     blocks = [np.asarray(table[rule], float) for rule in rules]
-    between = np.zeros(len(rules), np.int32)
-    return UnaryRules(*columns, between, np.array([_mass(b) for b in blocks]), _sizes(blocks), _flat(blocks))
+    hidden = np.zeros(len(rules), np.int32)
+    return UnaryRules(*columns, hidden, np.array([_mass(b) for b in blocks]), _sizes(blocks), _flat(blocks))
 
 
 def _lexical(table, n_words):

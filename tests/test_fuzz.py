@@ -43,8 +43,9 @@ def test_any_artefact_is_read_or_refused(artefacts, name):
 @pytest.mark.parametrize(
     "content",
     [
-        {}, [], {"symbols": [{}], "betweens": []}, {"symbols": [{"labels": []}], "betweens": []},
-        {"symbols": [{"labels": [1]}], "betweens": []}, {"symbols": [], "betweens": [[None]]}, {"symbols": None},
+        {}, [], {"symbols": [{}], "hidden_labels": []}, {"symbols": [{"labels": []}], "hidden_labels": []},
+        {"symbols": [{"labels": [1]}], "hidden_labels": []}, {"symbols": [], "hidden_labels": [[None]]},
+        {"symbols": None},
     ],
 )  # fmt: skip
 def test_symbols_that_are_none_are_refused(tmp_path, content):

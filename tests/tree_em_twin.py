@@ -8,18 +8,18 @@ from __future__ import annotations
 import numpy as np
 
 from lpcfg_cli.em.loop import Expectation
-from lpcfg_cli.learning.rule_table import Parameters, RuleTable
+from lpcfg_cli.learning.rule_table import RuleParameters, RuleTable
 from lpcfg_cli.treebank.binary import NONE, UNARY, BinaryTreebank
 
 
-def reference_expectation(trees: BinaryTreebank, table: RuleTable, parameters: Parameters) -> Expectation:
+def reference_expectation(trees: BinaryTreebank, table: RuleTable, parameters: RuleParameters) -> Expectation:
     """Expected counts and log-likelihood, as `lpcfg_cli.learning.tree_em.expect` finds them.
 
     With inside vectors α (C14 Fig. 4) and outside vectors β, a node with the rule a → b c has the states h₁, h₂, h₃
     with probability β_a(h₁) t(h₁, h₂, h₃) α_b(h₂) α_c(h₃) / p(tree).
     """
     tensors = table.blocks(parameters.rules)
-    counts = Parameters(np.zeros(len(parameters.root)), np.zeros(len(parameters.rules)))
+    counts = RuleParameters(np.zeros(len(parameters.root)), np.zeros(len(parameters.rules)))
     rule_counts = table.blocks(counts.rules)
     absent = np.ones(1)
     alpha, beta = [absent] * (trees.n_nodes + 1), [absent] * (trees.n_nodes + 1)

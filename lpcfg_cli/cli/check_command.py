@@ -74,13 +74,13 @@ def page(report: CheckReport) -> Iterator[str]:
         yield f"{len(entries)} {text}:"
         yield from _wrapped("  ", capped(entries, 40))
     yield ""
-    yield from _oddities(report)
+    yield from _anomalies(report)
 
 
-def _oddities(report: CheckReport) -> Iterator[str]:
+def _anomalies(report: CheckReport) -> Iterator[str]:
     for title, entries in (
         ("files without trees", report.empty_files),
-        ("files of other kinds, not read", report.strangers),
+        ("files of other kinds, not read", report.unread),
         ("passed over", report.notes),
         ("not trees, left out", report.left_out),
     ):
@@ -90,7 +90,7 @@ def _oddities(report: CheckReport) -> Iterator[str]:
                 yield from _wrapped("  ", entry)
             if len(entries) > MOST_LISTED:
                 yield f"  … and {len(entries) - MOST_LISTED:,} more"
-    yield f"{len(report.findings):,} oddities" + (":" if report.findings else "")
+    yield f"{len(report.findings):,} anomalies" + (":" if report.findings else "")
     shown: Counter[str] = Counter()
     for finding in report.findings:
         shown[finding.kind] += 1

@@ -14,7 +14,7 @@ from lpcfg_cli.cli.timing import verbose_option
 from lpcfg_cli.cli.worker_options import open_workers, worker_options
 from lpcfg_cli.em.monitor import ignore_record
 from lpcfg_cli.experiments.experiment import run_experiment
-from lpcfg_cli.experiments.experiment_cells import CellResult
+from lpcfg_cli.experiments.experiment_grid import GridResult
 from lpcfg_cli.experiments.experiment_plot import write_plot
 from lpcfg_cli.experiments.plot_files import check_plot
 
@@ -67,7 +67,7 @@ def command(
         click.echo(f"{part.as_markdown() if form == 'markdown' else part.as_text()}\n")
 
 
-def tell_cell(result: CellResult, is_new: bool) -> None:
+def tell_cell(result: GridResult, is_new: bool) -> None:
     """Note a result."""
     what = "" if is_new else " (from before)"
-    note(f"{result.cell.name}: F1 {result.f1:.2f}, {result.training.seconds:.1f} s{what}")
+    note(f"{result.point.name}: F1 {result.f1:.2f}, {result.training.seconds:.1f} s{what}")

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from lpcfg_cli.cli.console import table
 from lpcfg_cli.experiments.ablations import ABLATIONS
-from lpcfg_cli.experiments.experiment_cells import ABLATED, CellResult
+from lpcfg_cli.experiments.experiment_grid import ABLATED, GridResult
 from lpcfg_cli.experiments.experiment_summary import AblationScore, ExperimentReport, LearnerScore, Spread
 from lpcfg_cli.learning.learners import LEARNERS
 
@@ -44,7 +44,7 @@ class Table:
     def as_markdown(self) -> str:
         """Title and table."""
         lines = [self.header, ["---", *["---:"] * (len(self.header) - 1)], *self.rows]
-        escaped = ([cell.strip().replace("|", "\\|") for cell in line] for line in lines)
+        escaped = ([point.strip().replace("|", "\\|") for point in line] for line in lines)
         return "\n".join([self.title, "", *(f"| {' | '.join(line)} |" for line in escaped)])
 
     def _parts(self) -> Iterator[list[int]]:
@@ -74,13 +74,13 @@ def accuracy(report: ExperimentReport) -> Table:
     """F1 by learner and m, and on the test trees (C13 Table 2, CC14 Table 1)."""
     tested = {score.learner: score for score in report.tests}
 
-    def cell(score: LearnerScore) -> str:
+    def point(score: LearnerScore) -> str:
         return _spread(score.f1)
 
     def steps(score: LearnerScore) -> str:
         return " ".join(map(str, score.iterations))
 
-    header, rows = _by_states(report.learners, cell)
+    header, rows = _by_states(report.learners, point)
     _, below = _by_states(report.learners, steps)
     lines = []
     for row, chosen in zip(rows, below, strict=True):
@@ -104,11 +104,11 @@ def iterations(report: ExperimentReport) -> Iterator[Table]:
     for learner in dict.fromkeys(score.learner for score in report.learners):
         runs = [run for score in report.learners if score.learner == learner for run in score.runs if run.by_iteration]
         steps = sorted({int(k) for run in runs for k in run.by_iteration})
-        rows = [[run.cell.name.removeprefix(f"{learner} "), *(_f1_at(run, k) for k in steps)] for run in runs]
+        rows = [[run.point.name.removeprefix(f"{learner} "), *(_f1_at(run, k) for k in steps)] for run in runs]
         yield Table(f"F1 on the dev trees by iteration of {learner}; * is the best.", ["", *map(str, steps)], rows)
 
 
-def _f1_at(run: CellResult, iteration: int) -> str:
+def _f1_at(run: GridResult, iteration: int) -> str:
     f1 = run.by_iteration.get(str(iteration))
     return "" if f1 is None else f"{f1:.2f}{'*' if iteration == run.chosen else ' '}"
 
@@ -132,13 +132,13 @@ def stage_times(report: ExperimentReport) -> Table:
 def total_times(report: ExperimentReport) -> Table:
     """Training time by learner and m, against the spectral learner's."""
 
-    def cell(score: LearnerScore) -> str:
+    def point(score: LearnerScore) -> str:
         times = report.slower(score)
         seconds = f"{report.seconds(score.training):.1f}"
         return seconds if times is None or score.learner == ABLATED else f"{seconds} ({_times(times)})"
 
     learners = [score for score in report.learners if LEARNERS[score.learner].has_states]
-    header, rows = _by_states(learners, cell)
+    header, rows = _by_states(learners, point)
     title = f"{report.clock_name} of training by learner and m; in brackets, how many times the spectral learner's."
     return Table(title, header, rows)
 
@@ -146,16 +146,16 @@ def total_times(report: ExperimentReport) -> Table:
 def ablations(report: ExperimentReport) -> Iterator[Table]:
     """F1 without parts of the spectral learner, and how often its totals are negative (C13 §4.3)."""
     scores = report.ablations
-    names = list(dict.fromkeys(score.result.cell.ablation for score in scores))
-    states = list(dict.fromkeys(score.result.cell.states for score in scores))
+    names = list(dict.fromkeys(score.result.point.ablation for score in scores))
+    states = list(dict.fromkeys(score.result.point.states for score in scores))
     whole = {score.states: score.runs[0] for score in report.learners if score.learner == ABLATED}
-    found = {(score.result.cell.ablation, score.result.cell.states): score for score in scores}
+    found = {(score.result.point.ablation, score.result.point.states): score for score in scores}
     header = ["spectral", *(f"m={m}" for m in states)]
 
-    def rows(first: list[str], cell: Callable[[AblationScore], str]) -> list[list[str]]:
+    def rows(first: list[str], point: Callable[[AblationScore], str]) -> list[list[str]]:
         return [
             ["as it is", *first],
-            *([ABLATIONS[name].title, *(cell(found[name, m]) for m in states)] for name in names),
+            *([ABLATIONS[name].title, *(point(found[name, m]) for m in states)] for name in names),
         ]
 
     if scores:
@@ -178,11 +178,11 @@ def _difference(score: AblationScore) -> str:
 
 
 def _by_states(
-    scores: Sequence[LearnerScore], cell: Callable[[LearnerScore], str]
+    scores: Sequence[LearnerScore], point: Callable[[LearnerScore], str]
 ) -> tuple[list[str], list[list[str]]]:
     """One row a learner, one column for each m."""
     states = sorted({score.states for score in scores})
-    found = {(score.learner, score.states): cell(score) for score in scores}
+    found = {(score.learner, score.states): point(score) for score in scores}
     learners = dict.fromkeys(score.learner for score in scores)
     return (
         ["learner", *(f"m={m}" for m in states)],

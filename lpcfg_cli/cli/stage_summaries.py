@@ -46,8 +46,8 @@ def binarize_summary(report: BinarizeReport) -> list[str]:
     if lost.unlabelled:
         lines.append(f"          replaced by their children: {lost.unlabelled} phrases without a label")
     lines += [f"          passed over: {note}" for note in report.notes[:MOST_LISTED]]
-    if report.strangers:
-        lines.append(f"          not read: {len(report.strangers):,} other files: {capped(report.strangers)}")
+    if report.unread:
+        lines.append(f"          not read: {len(report.unread):,} other files: {capped(report.unread)}")
     lines += [f"          warning: no trees in {path}" for path in report.empty_files]
     return lines
 

@@ -15,7 +15,7 @@ from lpcfg_cli.arrays.ragged import starts
 from lpcfg_cli.evaluation import score_kernels as kernels
 from lpcfg_cli.evaluation.bracket_sets import BracketSets, LabelRules, read_sets
 from lpcfg_cli.evaluation.counts import Counts, count_rows, percent
-from lpcfg_cli.evaluation.parameters import Parameters
+from lpcfg_cli.evaluation.parameters import EvalbParameters
 from lpcfg_cli.evaluation.scan import UNREADABLE
 from lpcfg_cli.evaluation.score import ChunkScore, Observer
 from lpcfg_cli.evaluation.sentences import SentenceText
@@ -100,11 +100,11 @@ class AlignedScores(Observer):
 
     Parameters
     ----------
-    parameters : Parameters
+    parameters : EvalbParameters
         The rules; EQ_WORD and QUOTE_LABEL are not needed and not regarded.
     """
 
-    def __init__(self, parameters: Parameters):
+    def __init__(self, parameters: EvalbParameters):
         self.parameters = parameters
         self._rows: list[np.ndarray] = [np.zeros((0, 7), np.int64)]
         self._tokens = np.zeros(4, np.int64)

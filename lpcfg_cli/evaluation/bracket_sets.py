@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from lpcfg_cli.arrays.ragged import starts
-from lpcfg_cli.evaluation.parameters import Parameters
+from lpcfg_cli.evaluation.parameters import EvalbParameters
 from lpcfg_cli.evaluation.scan import ScannedSentence, scan_sentence
 from lpcfg_cli.treebank import tree_kernels
 from lpcfg_cli.treebank.bracket_kernels import CLOSE, OK, OPEN, build_trees
@@ -57,13 +57,13 @@ class LabelRules:
 
     Parameters
     ----------
-    parameters : Parameters
+    parameters : EvalbParameters
         The rules.
     strings : StringTable
         Grows as sentences are read.
     """
 
-    def __init__(self, parameters: Parameters, strings: StringTable):
+    def __init__(self, parameters: EvalbParameters, strings: StringTable):
         self.parameters, self.strings = parameters, strings
         self._names: list[str] = []
         self._cut: dict[int, int] = {}

@@ -13,7 +13,7 @@ from lpcfg_cli.evaluation.html_page import PageContent, html_page
 from lpcfg_cli.evaluation.label_table import Confusion, ConfusionTable, LabelScore, LabelTable
 from lpcfg_cli.evaluation.leaf_ancestor import LeafAncestor, LeafAncestorScores, UnlabelledScores
 from lpcfg_cli.evaluation.length_table import LengthScore, length_table
-from lpcfg_cli.evaluation.parameters import COLLINS, ParameterFile, Parameters, parse_parameters
+from lpcfg_cli.evaluation.parameters import COLLINS, EvalbParameters, ParameterFile, parse_parameters
 from lpcfg_cli.evaluation.score import ChunkScore, Observer, Scores, effective_parameters, score_treebanks
 from lpcfg_cli.evaluation.sentences import TreeSource, open_source
 from lpcfg_cli.evaluation.significance import Significance, SignificanceSettings, compare_parses
@@ -166,7 +166,7 @@ class ComparisonReport:
 class _FurtherObservers:
     """Those that are only asked for now and then; they take time to run, and to compile at first."""
 
-    def __init__(self, parameters: Parameters):
+    def __init__(self, parameters: EvalbParameters):
         self.confusions = ConfusionTable()
         self.leaf_ancestor = LeafAncestorScores(parameters)
         self.unlabelled = UnlabelledScores(parameters)

@@ -9,7 +9,7 @@ import numpy as np
 from lpcfg_cli.evaluation import score_kernels as kernels
 from lpcfg_cli.evaluation.counts import Counts, count_rows
 from lpcfg_cli.evaluation.leaf_ancestor_kernels import leaf_ancestor_scores
-from lpcfg_cli.evaluation.parameters import Parameters
+from lpcfg_cli.evaluation.parameters import EvalbParameters
 from lpcfg_cli.evaluation.score import ChunkScore, Observer
 
 
@@ -38,11 +38,11 @@ class LeafAncestorScores(Observer):
 
     Parameters
     ----------
-    parameters : Parameters
+    parameters : EvalbParameters
         The rules; LABELED is not regarded.
     """
 
-    def __init__(self, parameters: Parameters):
+    def __init__(self, parameters: EvalbParameters):
         self.parameters = parameters
         self._of_words, self._of_sentences = 0.0, 0.0
         self._n_words = self._n_sentences = 0
@@ -69,11 +69,11 @@ class UnlabelledScores(Observer):
 
     Parameters
     ----------
-    parameters : Parameters
+    parameters : EvalbParameters
         The other rules.
     """
 
-    def __init__(self, parameters: Parameters):
+    def __init__(self, parameters: EvalbParameters):
         self.parameters = parameters
         self._rows = [np.zeros((0, 7), np.int64)]
 

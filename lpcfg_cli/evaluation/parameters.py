@@ -10,7 +10,7 @@ from lpcfg_cli.errors import SyntaxProblem
 
 
 @dataclass(frozen=True)
-class Parameters:
+class EvalbParameters:
     """The rules of scoring.  The defaults are those of EVALB run without a parameter file.
 
     Attributes
@@ -44,7 +44,7 @@ class Parameters:
     equal_words: tuple[tuple[str, str], ...] = ()
 
 
-COLLINS = Parameters(
+COLLINS = EvalbParameters(
     delete_labels=("TOP", "-NONE-", ",", ":", "``", "''", "."),
     delete_for_length=("-NONE-",),
     equal_labels=(("ADVP", "PRT"),),
@@ -58,13 +58,13 @@ class ParameterFile:
 
     Attributes
     ----------
-    parameters : Parameters
+    parameters : EvalbParameters
         The rules.
     doubts : list of str
         Lines that EVALB passes over or that hardly mean what they say, each with its place.
     """
 
-    parameters: Parameters
+    parameters: EvalbParameters
     doubts: list[str] = field(default_factory=list)
 
 
@@ -92,7 +92,7 @@ def parse_parameters(text: str, path: str = "<parameters>") -> ParameterFile:
     SyntaxProblem
         A number is not one.  (EVALB reads it as 0, which for LABELED changes every score.)
     """
-    found = ParameterFile(Parameters())
+    found = ParameterFile(EvalbParameters())
     for number, line in enumerate(text.split("\n"), 1):
         content = line.rstrip()
         if content.startswith("#") or len(content) < 3:
@@ -120,17 +120,17 @@ def _add_line(file: ParameterFile, line: str, path: str, number: int) -> Paramet
     return ParameterFile(parameters, [*file.doubts, f"{path}:{number}: {doubt}"] if doubt else file.doubts)
 
 
-def _with_number(parameters: Parameters, keyword: str, value: str, where: tuple[str, int, int]) -> Parameters:
+def _with_number(parameters: EvalbParameters, keyword: str, value: str, where: tuple[str, int, int]) -> EvalbParameters:
     match = re.match(r"[+-]?\d+", value)
     name = NUMBERS[keyword]
     if match is None:
-        hint = f"Write for instance {keyword} {getattr(Parameters(), name):d}."
+        hint = f"Write for instance {keyword} {getattr(EvalbParameters(), name):d}."
         raise SyntaxProblem(*where, f"{keyword} {value!r}", "a whole number", hint)
     number = int(match[0])
     return _changed(parameters, name, bool(number) if name == "labeled" else number)
 
 
-def _with_label(parameters: Parameters, name: str, value: str | tuple[str, str]) -> Parameters:
+def _with_label(parameters: EvalbParameters, name: str, value: str | tuple[str, str]) -> EvalbParameters:
     return _changed(parameters, name, (*getattr(parameters, name), value))
 
 
@@ -143,5 +143,5 @@ def _doubt_about(keyword: str, value: str) -> str:
     return f"unknown keyword {keyword!r}; known are {known}. Passed over, as by EVALB."
 
 
-def _changed(parameters: Parameters, name: str, value: Any) -> Parameters:
+def _changed(parameters: EvalbParameters, name: str, value: Any) -> EvalbParameters:
     return replace(parameters, **{name: value})

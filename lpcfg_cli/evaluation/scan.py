@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
-from lpcfg_cli.evaluation.parameters import Parameters
+from lpcfg_cli.evaluation.parameters import EvalbParameters
 from lpcfg_cli.treebank.brackets import TOKEN
 
 PLAIN_TOKEN = re.compile(r"[()]|[^() \t\r\n\f\v]+")
@@ -76,14 +76,14 @@ class ScannedSentence:
     error: int = 0
 
 
-def scan_sentence(text: str, parameters: Parameters, has_escapes: bool = True) -> ScannedSentence:
+def scan_sentence(text: str, parameters: EvalbParameters, has_escapes: bool = True) -> ScannedSentence:
     """Words and brackets of a line, whatever the line is.
 
     Parameters
     ----------
     text : str
         Any text.
-    parameters : Parameters
+    parameters : EvalbParameters
         Which words are deleted, left out of lengths, or quotation marks.
     has_escapes : bool
         Whether ``\\(`` is part of a word.
@@ -100,7 +100,7 @@ def scan_sentence(text: str, parameters: Parameters, has_escapes: bool = True) -
 class _Scanner:
     """State of one scan: the position among the tokens and the stack of open brackets."""
 
-    def __init__(self, tokens: list[str], after_blank: list[bool], parameters: Parameters):
+    def __init__(self, tokens: list[str], after_blank: list[bool], parameters: EvalbParameters):
         self.tokens, self.after_blank, self.parameters = tokens, after_blank, parameters
         self.sentence = ScannedSentence()
         self.open: list[int] = []

@@ -12,7 +12,7 @@ import numpy as np
 from lpcfg_cli.evaluation import score_kernels as kernels
 from lpcfg_cli.evaluation.bracket_sets import BracketSets, LabelRules, read_sets, replace_sentences
 from lpcfg_cli.evaluation.counts import Counts, count_rows
-from lpcfg_cli.evaluation.parameters import COLLINS, Parameters
+from lpcfg_cli.evaluation.parameters import COLLINS, EvalbParameters
 from lpcfg_cli.evaluation.scan import UNREADABLE, ScannedSentence, repair_quotes, scan_sentence
 from lpcfg_cli.evaluation.sentences import SentenceText, TreeSource, has_tree
 from lpcfg_cli.treebank.brackets import new_string_table
@@ -93,7 +93,7 @@ class Scores:
 
     Attributes
     ----------
-    parameters : Parameters
+    parameters : EvalbParameters
         The rules.
     rows : ndarray of int64, shape (n, 7)
         One row a sentence; columns as in `score_kernels`.
@@ -107,7 +107,7 @@ class Scores:
         Sentences that EVALB's buffers could not hold.
     """
 
-    parameters: Parameters
+    parameters: EvalbParameters
     rows: np.ndarray
     length: np.ndarray
     problems: list[Problem]
@@ -152,7 +152,7 @@ class Observer(ABC):
 
 
 def score_treebanks(
-    gold: TreeSource, test: TreeSource, parameters: Parameters = COLLINS, observers: Iterable[Observer] = ()
+    gold: TreeSource, test: TreeSource, parameters: EvalbParameters = COLLINS, observers: Iterable[Observer] = ()
 ) -> Scores:
     """Score the trees of one source against those of another.
 
@@ -162,7 +162,7 @@ def score_treebanks(
     ----------
     gold, test : TreeSource
         Paired sentence by sentence, in order.
-    parameters : Parameters
+    parameters : EvalbParameters
         The rules.  See `effective_parameters` for trees that EVALB cannot read.
     observers : iterable of Observer
         Each sees every chunk once, in order.
@@ -195,7 +195,7 @@ def score_treebanks(
     )
 
 
-def effective_parameters(parameters: Parameters, *sources: TreeSource) -> Parameters:
+def effective_parameters(parameters: EvalbParameters, *sources: TreeSource) -> EvalbParameters:
     """The parameters, with the empty label deleted when some trees span lines.
 
     Such treebanks, which EVALB cannot read, wrap every tree in a bracket without label; in files of
@@ -243,11 +243,11 @@ class ChunkScorer:
 
     Parameters
     ----------
-    parameters : Parameters
+    parameters : EvalbParameters
         The rules.
     """
 
-    def __init__(self, parameters: Parameters = COLLINS):
+    def __init__(self, parameters: EvalbParameters = COLLINS):
         self.parameters = parameters
         self.rules = LabelRules(parameters, new_string_table())
         self.equal_labels = self.rules.pairs(parameters.equal_labels)
@@ -286,7 +286,7 @@ class _Side:
     def read(cls, texts: list[SentenceText], rules: LabelRules) -> _Side:
         return cls(texts, *read_sets([sentence.text for sentence in texts], rules))
 
-    def scan(self, k: int, parameters: Parameters) -> ScannedSentence:
+    def scan(self, k: int, parameters: EvalbParameters) -> ScannedSentence:
         return self.scanned.get(k) or scan_sentence(self.texts[k].text, parameters)
 
     def with_scans(self, scanned: dict[int, ScannedSentence], rules: LabelRules) -> _Side:

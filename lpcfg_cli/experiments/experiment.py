@@ -15,7 +15,7 @@ from lpcfg_cli.em.monitor import EmRecord, ignore_record
 from lpcfg_cli.execution.progress import Progress, no_progress
 from lpcfg_cli.execution.workers import Mapper
 from lpcfg_cli.experiments.ablations import compared_with
-from lpcfg_cli.experiments.experiment_cells import Cell, CellResult, ResultsFile, grid
+from lpcfg_cli.experiments.experiment_grid import GridPoint, GridResult, ResultsFile, grid
 from lpcfg_cli.experiments.experiment_runner import Experiment, gather
 from lpcfg_cli.experiments.experiment_summary import (
     AblationScore,
@@ -39,9 +39,9 @@ def run_experiment(
     mapper: Mapper = map,
     progress: Progress = no_progress,
     on_step: Callable[[EmRecord], None] = ignore_record,
-    tell: Callable[[CellResult, bool], None] = lambda result, is_new: None,
+    tell: Callable[[GridResult, bool], None] = lambda result, is_new: None,
 ) -> ExperimentReport:
-    """Train and score every cell that has no result yet, and sum up all of them.
+    """Train and score every point that has no result yet, and sum up all of them.
 
     Parameters
     ----------
@@ -54,8 +54,8 @@ def run_experiment(
         Sees what each stage goes through.
     on_step : function of EmRecord
         Told of each iteration of EM.
-    tell : function of (CellResult, is new)
-        Told of each cell.
+    tell : function of (GridResult, is new)
+        Told of each point.
 
     Raises
     ------
@@ -64,16 +64,16 @@ def run_experiment(
     InputError, SyntaxProblem
         A treebank cannot be read.
     """
-    cells = grid(settings)
+    points = grid(settings)
     experiment = Experiment(gather(train, dev, test, folder, settings), folder, settings, mapper, progress, on_step)
     known = ResultsFile(folder / RESULTS_FILE).read()
-    if not all(experiment.is_done(cell, known) for cell in cells):
-        experiment.warm_up({cell.learner for cell in cells})
+    if not all(experiment.is_done(point, known) for point in points):
+        experiment.warm_up({point.learner for point in points})
     results = []
-    for cell in cells:
-        if is_new := not experiment.is_done(cell, known):
-            _run_and_keep(experiment, cell, known)
-        results.append(known[experiment.digest(cell)])
+    for point in points:
+        if is_new := not experiment.is_done(point, known):
+            _run_and_keep(experiment, point, known)
+        results.append(known[experiment.digest(point)])
         tell(results[-1], is_new)
     scores = learner_scores(results)
     return ExperimentReport(
@@ -81,34 +81,34 @@ def run_experiment(
     )
 
 
-def _run_and_keep(experiment: Experiment, cell: Cell, known: dict[str, CellResult]) -> None:
-    result = experiment.run(cell)
+def _run_and_keep(experiment: Experiment, point: GridPoint, known: dict[str, GridResult]) -> None:
+    result = experiment.run(point)
     known[result.digest] = result
     ResultsFile(experiment.folder / RESULTS_FILE).write(known)
 
 
-def _test_scores(experiment: Experiment, scores: list[LearnerScore], known: dict[str, CellResult]) -> list[ChosenScore]:
+def _test_scores(experiment: Experiment, scores: list[LearnerScore], known: dict[str, GridResult]) -> list[ChosenScore]:
     test = experiment.treebanks.test
     if test is None:
         return []
     found = []
     for best in best_states(scores):
-        cells = [run.cell for run in best.runs]
-        for cell in cells:
-            if not experiment.parses(cell, test).exists():  # was run when there were no test trees
-                _run_and_keep(experiment, cell, known)
-        f1 = [experiment.score(cell, test).f1 for cell in cells]
+        points = [run.point for run in best.runs]
+        for point in points:
+            if not experiment.parses(point, test).exists():  # was run when there were no test trees
+                _run_and_keep(experiment, point, known)
+        f1 = [experiment.score(point, test).f1 for point in points]
         found.append(ChosenScore(best.learner, best.states, Spread.of(f1)))
     return found
 
 
-def _ablation_scores(experiment: Experiment, results: list[CellResult]) -> list[AblationScore]:
-    by_cell = {result.cell: result for result in results}
+def _ablation_scores(experiment: Experiment, results: list[GridResult]) -> list[AblationScore]:
+    by_cell = {result.point: result for result in results}
     found = []
     for result in results:
-        if not result.cell.ablation:
+        if not result.point.ablation:
             continue
-        other = by_cell[replace(result.cell, ablation=compared_with(experiment.settings, result.cell.ablation))]
-        p_value = experiment.p_value(other.cell, result.cell)
-        found.append(AblationScore(result, other.cell.ablation, result.f1 - other.f1, p_value))
+        other = by_cell[replace(result.point, ablation=compared_with(experiment.settings, result.point.ablation))]
+        p_value = experiment.p_value(other.point, result.point)
+        found.append(AblationScore(result, other.point.ablation, result.f1 - other.f1, p_value))
     return found

@@ -1,4 +1,4 @@
-"""How one cell of an experiment is run: trained, parsed with, scored."""
+"""How one point of an experiment is run: trained, parsed with, scored."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from lpcfg_cli.evaluation.evaluate import EvaluationOptions, compare, evaluate
 from lpcfg_cli.execution.progress import Progress, no_progress
 from lpcfg_cli.execution.stopwatch import Spent
 from lpcfg_cli.execution.workers import Mapper
-from lpcfg_cli.experiments.experiment_cells import Cell, CellResult, cell_settings, digest_of
+from lpcfg_cli.experiments.experiment_grid import GridPoint, GridResult, digest_of, point_settings
 from lpcfg_cli.experiments.experiment_summary import mean_time
 from lpcfg_cli.grammar.archive import MODEL_FILE
 from lpcfg_cli.grammar.synth import run_synth, tree_lines
@@ -75,7 +75,7 @@ def gather(
 
 @dataclass(frozen=True)
 class Experiment:
-    """How cells are run.
+    """How points are run.
 
     Attributes
     ----------
@@ -96,25 +96,25 @@ class Experiment:
     progress: Progress = no_progress
     on_step: Callable[[EmRecord], None] = ignore_record
 
-    def settings_of(self, cell: Cell) -> Settings:
-        """The settings of a cell."""
-        return cell_settings(self.settings, cell, self.treebanks.dev)
+    def settings_of(self, point: GridPoint) -> Settings:
+        """The settings of a point."""
+        return point_settings(self.settings, point, self.treebanks.dev)
 
-    def digest(self, cell: Cell) -> str:
-        """What identifies the cell's result."""
-        return digest_of(self.settings_of(cell), self.treebanks.hashes)
+    def digest(self, point: GridPoint) -> str:
+        """What identifies the point's result."""
+        return digest_of(self.settings_of(point), self.treebanks.hashes)
 
-    def parses(self, cell: Cell, gold: Path) -> Path:
-        """Where the cell's parses of the gold trees' sentences stand."""
-        made_from = sha256_of_bytes(f"{self.digest(cell)} {sha256_of_file(gold)}".encode())
-        return self.folder / "parses" / f"{cell.name.replace(' ', '-')}-{made_from[:8]}.{gold.name}"
+    def parses(self, point: GridPoint, gold: Path) -> Path:
+        """Where the point's parses of the gold trees' sentences stand."""
+        made_from = sha256_of_bytes(f"{self.digest(point)} {sha256_of_file(gold)}".encode())
+        return self.folder / "parses" / f"{point.name.replace(' ', '-')}-{made_from[:8]}.{gold.name}"
 
-    def is_done(self, cell: Cell, known: dict[str, CellResult]) -> bool:
-        """Whether the cell has a result, and the parses that go with it."""
-        return self.digest(cell) in known and self.parses(cell, self.treebanks.dev).exists()
+    def is_done(self, point: GridPoint, known: dict[str, GridResult]) -> bool:
+        """Whether the point has a result, and the parses that go with it."""
+        return self.digest(point) in known and self.parses(point, self.treebanks.dev).exists()
 
     def warm_up(self, learners: Iterable[str]) -> None:
-        """Train each learner on a few trees: what a process loads or compiles once is then in no cell's time."""
+        """Train each learner on a few trees: what a process loads or compiles once is then in no point's time."""
         with TemporaryDirectory() as name:
             folder = Path(name)
             trees, _ = run_synth(WARM_UP_TREES, 0, None, WARM_UP_WORDS)
@@ -125,18 +125,18 @@ class Experiment:
                 )
                 train(StageContext(folder / learner, settings, [folder / "trees.mrg"]))
 
-    def run(self, cell: Cell) -> CellResult:
-        """Train, parse and score; in a run directory that cells share, so that equal stages are not repeated."""
-        run = self.folder / _run_name(cell)
-        trained = self._train(run, self.settings_of(cell))
-        report = self._parse(run, cell, self.treebanks.dev)
+    def run(self, point: GridPoint) -> GridResult:
+        """Train, parse and score; in a run directory that points share, so that equal stages are not repeated."""
+        run = self.folder / _run_name(point)
+        trained = self._train(run, self.settings_of(point))
+        report = self._parse(run, point, self.treebanks.dev)
         if self.treebanks.test is not None:
-            self._parse(run, cell, self.treebanks.test)
-        scores, estimated = self.score(cell, self.treebanks.dev), trained["estimate"]
+            self._parse(run, point, self.treebanks.test)
+        scores, estimated = self.score(point, self.treebanks.dev), trained["estimate"]
         steps = [Spent(**record["spent"]) for record in estimated["em"][1:]]
-        return CellResult(
-            cell=cell,
-            digest=self.digest(cell),
+        return GridResult(
+            point=point,
+            digest=self.digest(point),
             f1=scores.f1,
             precision=scores.precision,
             recall=scores.recall,
@@ -162,8 +162,8 @@ class Experiment:
             (run / MODEL_FILE).unlink()  # killed before it was noted how it came about
         raise InputError(f"{run / LOG_FILE}: does not tell how the model was made. Is another process writing there?")
 
-    def _parse(self, run: Path, cell: Cell, gold: Path) -> ParseReport:
-        report, path = ParseReport(), self.parses(cell, gold)
+    def _parse(self, run: Path, point: GridPoint, gold: Path) -> ParseReport:
+        report, path = ParseReport(), self.parses(point, gold)
         parser = open_parser(run / MODEL_FILE, {})
         lines = list(
             parse_sentences(parser, open_sentences(gold, "trees", self.settings.read), report, mapper=self.mapper)
@@ -173,21 +173,21 @@ class Experiment:
         write_text(path, "".join(f"{line}\n" for line in lines), self.settings.read.encoding)
         return report
 
-    def score(self, cell: Cell, gold: Path) -> Counts:
-        """EVALB's figures of the cell's parses."""
+    def score(self, point: GridPoint, gold: Path) -> Counts:
+        """EVALB's figures of the point's parses."""
         options = EvaluationOptions(encoding=self.settings.read.encoding)
-        return evaluate(gold, self.parses(cell, gold), options).scores.all
+        return evaluate(gold, self.parses(point, gold), options).scores.all
 
-    def p_value(self, a: Cell, b: Cell) -> float:
-        """That chance alone makes the difference in dev F1 between two cells."""
+    def p_value(self, a: GridPoint, b: GridPoint) -> float:
+        """That chance alone makes the difference in dev F1 between two points."""
         options = EvaluationOptions(encoding=self.settings.read.encoding)
         gold = self.treebanks.dev
         return compare(gold, self.parses(a, gold), self.parses(b, gold), options).significance.p_value
 
 
-def _run_name(cell: Cell) -> str:
+def _run_name(point: GridPoint) -> str:
     """Cells with other trees or features stay apart from the many that share them."""
-    return "run-ablation" if cell.ablation else "run-markov" if cell.learner == "markov" else "run"
+    return "run-ablation" if point.ablation else "run-markov" if point.learner == "markov" else "run"
 
 
 def _training_time(entry: dict[str, Any]) -> Spent:

@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from lpcfg_cli.execution.stopwatch import NO_TIME, Spent
-from lpcfg_cli.experiments.experiment_cells import ABLATED, CellResult
+from lpcfg_cli.experiments.experiment_grid import ABLATED, GridResult
 
 
 @dataclass(frozen=True)
@@ -39,12 +39,12 @@ class LearnerScore:
     ----------
     learner : str
     states : int
-    runs : list of CellResult
+    runs : list of GridResult
     """
 
     learner: str
     states: int
-    runs: list[CellResult]
+    runs: list[GridResult]
 
     @property
     def f1(self) -> Spread:
@@ -107,7 +107,7 @@ class AblationScore:
 
     Attributes
     ----------
-    result : CellResult
+    result : GridResult
     against : str
         The ablation it is compared with; empty for the settings as they are.
     difference : float
@@ -116,15 +116,15 @@ class AblationScore:
         That chance alone makes such a difference, by approximate randomization over the dev sentences.
     """
 
-    result: CellResult
+    result: GridResult
     against: str
     difference: float
     p_value: float
 
     def as_dict(self) -> dict[str, Any]:
         """Ready for JSON."""
-        cell = {"ablation": self.result.cell.ablation, "states": self.result.cell.states, "f1": self.result.f1}
-        return {**cell, "against": self.against, "difference": self.difference, "p_value": self.p_value}
+        point = {"ablation": self.result.point.ablation, "states": self.result.point.states, "f1": self.result.f1}
+        return {**point, "against": self.against, "difference": self.difference, "p_value": self.p_value}
 
 
 @dataclass(frozen=True)
@@ -133,14 +133,14 @@ class ExperimentReport:
 
     Attributes
     ----------
-    results : list of CellResult
+    results : list of GridResult
     learners : list of LearnerScore
     tests : list of ChosenScore
         Empty without test trees.
     ablations : list of AblationScore
     """
 
-    results: list[CellResult]
+    results: list[GridResult]
     learners: list[LearnerScore]
     tests: list[ChosenScore]
     ablations: list[AblationScore]
@@ -177,12 +177,12 @@ class ExperimentReport:
         }
 
 
-def learner_scores(results: Iterable[CellResult]) -> list[LearnerScore]:
+def learner_scores(results: Iterable[GridResult]) -> list[LearnerScore]:
     """Results without ablations by learner, in order of appearance, and m."""
-    groups: dict[tuple[str, int], list[CellResult]] = {}
+    groups: dict[tuple[str, int], list[GridResult]] = {}
     for result in results:
-        if not result.cell.ablation:
-            groups.setdefault((result.cell.learner, result.cell.states), []).append(result)
+        if not result.point.ablation:
+            groups.setdefault((result.point.learner, result.point.states), []).append(result)
     learners = list(dict.fromkeys(learner for learner, _ in groups))
     ordered = sorted(groups, key=lambda group: (learners.index(group[0]), group[1]))
     return [LearnerScore(learner, states, groups[learner, states]) for learner, states in ordered]

@@ -10,7 +10,7 @@ from typing import Any
 from lpcfg_cli.errors import ConfigError, InputError
 from lpcfg_cli.storage.files import atomic_writer
 
-FORMATS = (".svg", ".png", ".pdf")
+PLOT_SUFFIXES = (".svg", ".png", ".pdf")
 UNDATED = {".svg": {"Date": None}, ".pdf": {"CreationDate": None}}
 """Metadata that let the same figure give the same bytes."""
 
@@ -25,8 +25,8 @@ def check_plot(path: Path) -> None:
     InputError
         There is no such folder, or matplotlib is not installed.
     """
-    if path.suffix not in FORMATS:
-        raise ConfigError(f"--plot {path}: expected a name that ends in one of {', '.join(FORMATS)}.")
+    if path.suffix not in PLOT_SUFFIXES:
+        raise ConfigError(f"--plot {path}: expected a name that ends in one of {', '.join(PLOT_SUFFIXES)}.")
     if not path.parent.is_dir():
         raise InputError(f"--plot {path}: there is no folder {path.parent}. Make it first.")
     if find_spec("matplotlib") is None:
@@ -34,7 +34,7 @@ def check_plot(path: Path) -> None:
 
 
 def save_figure(figure: Any, path: Path) -> None:
-    """Write a matplotlib figure; the ending of the name, one of `FORMATS`, is the format."""
+    """Write a matplotlib figure; the ending of the name, one of `PLOT_SUFFIXES`, is the format."""
     import matplotlib as mpl
 
     with mpl.rc_context({"svg.hashsalt": "lpcfg", "svg.fonttype": "none"}):

@@ -42,7 +42,7 @@ class NodeView:
     @cached_property
     def right_symbol(self) -> np.ndarray:
         """Symbol of the right child; for unary nodes a number below `NONE` for the labels between."""
-        hidden = NONE - 1 - self.trees.between
+        hidden = NONE - 1 - self.trees.hidden
         return np.where(self.trees.kind == UNARY, hidden, self.at(self.trees.right, self.trees.symbol))
 
     @cached_property

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict, fields
+from dataclasses import asdict, fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +21,7 @@ from lpcfg_cli.treebank.symbols import Symbol
 
 MODEL_FILE = "model.lpcfg.npz"
 
-MODEL = Kind("lpcfg-model", 2, 2, "train")
+MODEL = Kind("lpcfg-model", 3, 2, "train")
 
 _RULES = {"binary": BinaryRules, "unary": UnaryRules, "lexical": LexicalRules}
 _VECTORS = (
@@ -69,7 +69,7 @@ def save_model(
     first = members[0]
     tables = {
         "symbols": [{"name": symbol.name, **symbol.as_json()} for symbol in first.symbols],
-        "betweens": [list(labels) for labels in first.betweens],
+        "hidden_labels": [list(labels) for labels in first.hidden_labels],
         "lexicons": [asdict(grammar.lexicon.settings) for grammar in members],
     }
     write_arrays(path, MODEL, arrays, {**settings, "tables": tables}, seed, inputs, stage_version)
@@ -116,6 +116,8 @@ def load_members(path: Path) -> tuple[Header, list[Grammar]]:
     path = model_file(path)
     header, arrays = read_arrays(path, MODEL)
     try:
+        if header.version < MODEL.version:
+            arrays, header = _upgraded(arrays, header)
         members = _members_from_arrays(arrays, header.settings["tables"])
         for member in members:
             check_grammar(member)
@@ -127,9 +129,17 @@ def load_members(path: Path) -> tuple[Header, list[Grammar]]:
     return header, members
 
 
+def _upgraded(arrays: dict[str, np.ndarray], header: Header) -> tuple[dict[str, np.ndarray], Header]:
+    """What a file of format 2 holds, by the names of format 3."""
+    named = {name.replace("unary_between", "unary_hidden"): array for name, array in arrays.items()}
+    tables = dict(header.settings["tables"])
+    tables["hidden_labels"] = tables.pop("betweens")
+    return named, replace(header, settings={**header.settings, "tables": tables})
+
+
 def _members_from_arrays(arrays: dict[str, np.ndarray], tables: dict[str, Any]) -> list[Grammar]:
     symbols = [Symbol.from_json(entry) for entry in tables["symbols"]]
-    betweens = [tuple(labels) for labels in tables["betweens"]]
+    hidden_labels = [tuple(labels) for labels in tables["hidden_labels"]]
     members = []
     for number, lexicon in enumerate(tables["lexicons"]):
         prefix = _prefix(number)
@@ -138,7 +148,7 @@ def _members_from_arrays(arrays: dict[str, np.ndarray], tables: dict[str, Any]) 
         for kind_name, kind in _RULES.items():
             parts[kind_name] = kind(**{field.name: own[f"{kind_name}_{field.name}"] for field in fields(kind)})
         words = lexicon_from_arrays(own, {"lexicon": lexicon})
-        members.append(Grammar(symbols=symbols, betweens=betweens, lexicon=words, **parts))
+        members.append(Grammar(symbols=symbols, hidden_labels=hidden_labels, lexicon=words, **parts))
     if not members:
         raise ValueError("no lexicons")
     return members

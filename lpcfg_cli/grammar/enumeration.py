@@ -15,7 +15,7 @@ from lpcfg_cli.treebank.binary import BINARY, LEXICAL, NONE, UNARY, BinaryTreeba
 MOST_TREES = 1 << 20
 
 Rows = np.ndarray
-"""A tree's nodes in preorder, int64, shape (n_nodes, 5): symbol, kind, word, between, and how far up the list the
+"""A tree's nodes in preorder, int64, shape (n_nodes, 5): symbol, kind, word, hidden, and how far up the list the
 parent stands, 0 for the root."""
 
 
@@ -38,10 +38,10 @@ def all_trees(grammar: Grammar, most_words: int) -> BinaryTreebank:
     roots = np.flatnonzero(grammar.root_probability > 0).tolist()
     trees = [tree for n in range(1, most_words + 1) for a in roots for tree in below.top(a, n)]
     start = starts([len(tree) for tree in trees])
-    symbol, kind, word, between, up = np.concatenate([np.zeros((0, 5), np.int64), *trees]).T
+    symbol, kind, word, hidden, up = np.concatenate([np.zeros((0, 5), np.int64), *trees]).T
     parent = np.where(up == 0, NONE, np.arange(len(up)) - up)
-    nodes = NodeTable(symbol, kind, word, between, parent, np.zeros(len(symbol), bool), start)
-    return assemble(nodes, grammar.symbols, grammar.betweens, list(grammar.lexicon.entries))
+    nodes = NodeTable(symbol, kind, word, hidden, parent, np.zeros(len(symbol), bool), start)
+    return assemble(nodes, grammar.symbols, grammar.hidden_labels, list(grammar.lexicon.entries))
 
 
 class _Subtrees:
@@ -56,7 +56,7 @@ class _Subtrees:
         unary = self.grammar.unary
         found = list(self.bottom(a, n))
         for rule in np.flatnonzero(unary.parent == a):
-            node = (a, UNARY, NONE, unary.between[rule])
+            node = (a, UNARY, NONE, unary.hidden[rule])
             found += [_joined(node, child) for child in self.bottom(int(unary.child[rule]), n)]
         return found
 

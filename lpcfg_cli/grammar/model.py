@@ -63,12 +63,12 @@ class BinaryRules:
 
 @dataclass(frozen=True)
 class UnaryRules:
-    """Rules a → b over one span, sorted by (b, a, between).
+    """Rules a → b over one span, sorted by (b, a, hidden).
 
     Attributes
     ----------
-    parent, child, between : ndarray of int32, shape (n_rules,)
-        `between` is a position in `Grammar.betweens`: the labels of the chain that the rule hides.
+    parent, child, hidden : ndarray of int32, shape (n_rules,)
+        `hidden` is a position in `Grammar.hidden_labels`: the labels of the chain that the rule hides.
     probability : ndarray of float64, shape (n_rules,)
     start : ndarray of int64, shape (n_rules + 1,)
     values : ndarray of float64, or of float32 in an ensemble
@@ -77,7 +77,7 @@ class UnaryRules:
 
     parent: np.ndarray
     child: np.ndarray
-    between: np.ndarray
+    hidden: np.ndarray
     probability: np.ndarray
     start: np.ndarray
     values: np.ndarray
@@ -123,7 +123,7 @@ class Grammar:
     Attributes
     ----------
     symbols : list of Symbol
-    betweens : list of tuple of str
+    hidden_labels : list of tuple of str
     n_states : ndarray of int32, shape (n_symbols,)
         m_a.
     state_start : ndarray of int64, shape (n_symbols + 1,)
@@ -141,7 +141,7 @@ class Grammar:
     """
 
     symbols: list[Symbol]
-    betweens: list[tuple[str, ...]]
+    hidden_labels: list[tuple[str, ...]]
     n_states: np.ndarray
     state_start: np.ndarray
     root_probability: np.ndarray

@@ -65,7 +65,7 @@ class Alternative:
     ----------
     probability : float
         Its weight divided by the block's.
-    between : tuple of str
+    hidden : tuple of str
         Labels of the phrases between parent and only child, top to bottom.
     children : tuple of State
     places : tuple of Place
@@ -73,7 +73,7 @@ class Alternative:
     """
 
     probability: float
-    between: tuple[str, ...]
+    hidden: tuple[str, ...]
     children: tuple[State, ...]
     places: tuple[Place, ...]
 
@@ -172,17 +172,17 @@ class RuleReader:
     def _alternatives(self, line: list[Token]) -> Iterator[Alternative]:
         """The alternatives of a line: one for each combination of its choices."""
         weight = self._weight(line[0].text, line[0])
-        n_between = len(list(itertools.takewhile(lambda token: token.text.startswith("("), line[1:])))
-        between = tuple(self._between(token) for token in line[1 : 1 + n_between])
-        children = line[1 + n_between :]
+        n_hidden = len(list(itertools.takewhile(lambda token: token.text.startswith("("), line[1:])))
+        hidden = tuple(self._hidden(token) for token in line[1 : 1 + n_hidden])
+        children = line[1 + n_hidden :]
         if not children:
             self._fail(line[-1], "the symbols that the alternative consists of, after its weight", "Add a child.")
-        if between and len(children) > 1:
+        if hidden and len(children) > 1:
             self._fail(children[1], "only one child after a phrase in round brackets", "Such a phrase has one child.")
         places = tuple(token.place for token in children)
         for combination in itertools.product(*(self._choices(token) for token in children)):
             factor = math.prod(share for _, share in combination)
-            yield Alternative(weight * factor, between, tuple(state for state, _ in combination), places)
+            yield Alternative(weight * factor, hidden, tuple(state for state, _ in combination), places)
 
     def _choices(self, token: Token) -> list[tuple[State, float]]:
         """The states a child may be, each with its share."""
@@ -208,7 +208,7 @@ class RuleReader:
             self._fail(token, "a symbol such as NP or NP[sg]", "Brackets may not nest or stay open.")
         return State(match[1], match[2] or "")
 
-    def _between(self, token: Token) -> str:
+    def _hidden(self, token: Token) -> str:
         if not re.fullmatch(r"\([^\s\[\](){}]+\)", token.text):
             self._fail(token, "a label in round brackets, such as (VP)", "Phrases between have no states.")
         return token.text[1:-1]

@@ -179,13 +179,13 @@ class Sampler:
             symbol,
             kind,
             _looked_up(entry, rule, kind == LEXICAL),
-            _looked_up(unary.between, rule, kind == UNARY),
+            _looked_up(unary.hidden, rule, kind == UNARY),
             np.where(parent == NONE, NONE, parent + np.repeat(first[:-1], np.diff(first))),
             np.zeros(len(symbol), bool),
             first,
         )
         strings = [placeholder(entry) for entry in self.grammar.lexicon.entries]
-        return assemble(nodes, self.grammar.symbols, self.grammar.betweens, strings)
+        return assemble(nodes, self.grammar.symbols, self.grammar.hidden_labels, strings)
 
 
 def tree_masses(options: kernels.Options) -> Masses:

@@ -114,7 +114,7 @@ class _Builder:
                 self._check_alternative(state, alternative)
         for alternative in self.root.alternatives:
             self._check_alternative(self.root.state, alternative)
-            if len(alternative.children) > 1 or alternative.between:
+            if len(alternative.children) > 1 or alternative.hidden:
                 raise problem(alternative.places[0], "several symbols", "one a line in ROOT", "Make them a phrase.")
 
     def _check_alternative(self, parent: State, alternative: Alternative) -> None:
@@ -154,7 +154,7 @@ class _Builder:
         position = self._position(first)
         if not rest:
             key: tuple[int, ...] = (parent, position)
-            weights = self.unary[alternative.between]
+            weights = self.unary[alternative.hidden]
             weights[key] = weights.get(key, 0.0) + alternative.probability
             return
         prefix = str(first)
@@ -229,12 +229,12 @@ def _grammar(builder: _Builder, layout: _Layout, usage: np.ndarray) -> Grammar:
     tables = _Tables(layout, usage, total)
     is_tag = np.array([symbol.is_preterminal for symbol in layout.symbols])
     unseen = np.where(is_tag, UNSEEN_PROBABILITY, 0.0)
-    betweens = sorted(builder.unary)
+    hidden_labels = sorted(builder.unary)
     words = builder.words()
     entries = sorted({word for word, _, _ in words})
     return Grammar(
         layout.symbols,
-        betweens,
+        hidden_labels,
         layout.n_states,
         starts(layout.n_states),
         np.bincount(layout.symbol, builder.roots, n_symbols),
@@ -242,7 +242,7 @@ def _grammar(builder: _Builder, layout: _Layout, usage: np.ndarray) -> Grammar:
         unseen,
         np.repeat(unseen, layout.n_states),
         tables.binary(builder.binary),
-        tables.unary([builder.unary[between] for between in betweens]),
+        tables.unary([builder.unary[hidden] for hidden in hidden_labels]),
         tables.lexical(words, entries),
         Lexicon(tuple(entries), (), LexiconSettings(rare_below=1, lowercase=False, classes="tag")),
     )
@@ -283,15 +283,15 @@ class _Tables:
         rank = np.full(len(keys), DENSE, np.int32)
         return BinaryRules(parent, left, right, np.array(frequency), rank, *_flat([tables[key] for key in keys]))
 
-    def unary(self, by_between: list[Weights]) -> UnaryRules:
+    def unary(self, by_hidden: list[Weights]) -> UnaryRules:
         tables: dict[tuple[int, int, int], np.ndarray] = {}
-        for between, weights in enumerate(by_between):
+        for hidden, weights in enumerate(by_hidden):
             for states, probability in weights.items():
                 a, b = self.layout.symbol[list(states)]
-                self._add(tables, (int(b), int(a), between), states, probability)
+                self._add(tables, (int(b), int(a), hidden), states, probability)
         keys = sorted(tables)
         child, parent, between_number = np.array(keys, np.int32).reshape(-1, 3).T.copy()
-        frequency = [self._frequency(a, tables[b, a, between]) for b, a, between in keys]
+        frequency = [self._frequency(a, tables[b, a, hidden]) for b, a, hidden in keys]
         return UnaryRules(parent, child, between_number, np.array(frequency), *_flat([tables[key] for key in keys]))
 
     def lexical(self, words: list[tuple[str, int, float]], entries: list[str]) -> LexicalRules:

@@ -22,8 +22,8 @@ def rule_values(grammar: Grammar) -> dict[RuleKey, np.ndarray]:
     for r, abc in enumerate(zip(binary.parent, binary.left, binary.right, strict=True)):
         a, b, c = (symbols[k] for k in abc)
         found[a, b, c] = binary.tensor(r, grammar.n_states)
-    for r, (a, b, between) in enumerate(zip(unary.parent, unary.child, unary.between, strict=True)):
-        found[symbols[a], grammar.betweens[between], symbols[b]] = unary.matrix(r, grammar.n_states)
+    for r, (a, b, hidden) in enumerate(zip(unary.parent, unary.child, unary.hidden, strict=True)):
+        found[symbols[a], grammar.hidden_labels[hidden], symbols[b]] = unary.matrix(r, grammar.n_states)
     entries = np.repeat(grammar.lexicon.entries, np.diff(lexical.entry_start)).tolist()
     for r, (a, entry) in enumerate(zip(lexical.symbol, entries, strict=True)):
         found[symbols[a], entry] = lexical.values[lexical.start[r] : lexical.start[r + 1]]
@@ -49,7 +49,7 @@ def tree_values(grammar: Grammar, trees: BinaryTreebank) -> np.ndarray:
     alpha = np.zeros((trees.n_nodes, int(grammar.n_states.max())))
     symbol, left, right = trees.symbol, trees.left, trees.right
     below = np.where(trees.kind == LEXICAL, trees.word, symbol[left])
-    beside = np.where(trees.kind == UNARY, trees.between, symbol[right])
+    beside = np.where(trees.kind == UNARY, trees.hidden, symbol[right])
     beside[trees.kind == LEXICAL] = 0
     # an only child is as wide as its parent and has no only child itself
     level = 2 * (trees.stop - trees.start) + (trees.kind == UNARY)
@@ -76,7 +76,7 @@ def _rule_at(grammar: Grammar, trees: BinaryTreebank, node: int) -> RuleKey:
     b = trees.symbols[trees.symbol[trees.left[node]]]
     if trees.kind[node] == BINARY:
         return a, b, trees.symbols[trees.symbol[trees.right[node]]]
-    return a, trees.betweens[trees.between[node]], b
+    return a, trees.hidden_labels[trees.hidden[node]], b
 
 
 def _root_values(grammar: Grammar, trees: BinaryTreebank, alpha: np.ndarray) -> np.ndarray:

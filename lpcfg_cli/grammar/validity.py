@@ -19,7 +19,7 @@ _TYPES = {
     "left": np.int32,
     "right": np.int32,
     "child": np.int32,
-    "between": np.int32,
+    "hidden": np.int32,
     "symbol": np.int32,
     "rank": np.int32,
     "state_start": np.int64,
@@ -34,7 +34,7 @@ def check_grammar(grammar: Grammar) -> None:
     for part in (grammar, grammar.binary, grammar.unary, grammar.lexical):
         _check_types(part)
     labels = [symbol.labels for symbol in grammar.symbols]
-    names = [name for chain in (*labels, *grammar.betweens) for name in chain]
+    names = [name for chain in (*labels, *grammar.hidden_labels) for name in chain]
     _require(all(labels) and all(isinstance(name, str) for name in names), "symbols")
     n_symbols, m = grammar.n_symbols, grammar.n_states.astype(np.int64)
     _require(len(m) == n_symbols and bool(np.all((m >= 0) & (m <= MAX_STATES))), "n_states")
@@ -48,7 +48,7 @@ def check_grammar(grammar: Grammar) -> None:
 
 SAME_RULES = {
     "binary": ("parent", "left", "right"),
-    "unary": ("parent", "child", "between"),
+    "unary": ("parent", "child", "hidden"),
 }
 """What grammars that share a forest must agree in."""
 
@@ -57,7 +57,7 @@ def check_same_rules(members: Sequence[Grammar]) -> None:
     """Raise a `ValueError` unless grammars, each in order by itself, have the same symbols and rules."""
     first = members[0]
     for number, other in enumerate(members[1:], 2):
-        same = first.symbols == other.symbols and first.betweens == other.betweens
+        same = first.symbols == other.symbols and first.hidden_labels == other.hidden_labels
         _require(same, f"member {number}: symbols")
         for part, names in SAME_RULES.items():
             for name in names:
@@ -71,7 +71,7 @@ def _check_rules(grammar: Grammar, m: np.ndarray) -> None:
         _check_indices(getattr(binary, name), len(binary), grammar.n_symbols, f"binary {name}")
     for name in ("parent", "child"):
         _check_indices(getattr(unary, name), len(unary), grammar.n_symbols, f"unary {name}")
-    _check_indices(unary.between, len(unary), len(grammar.betweens), "unary between")
+    _check_indices(unary.hidden, len(unary), len(grammar.hidden_labels), "unary hidden")
     _check_indices(lexical.symbol, len(lexical), grammar.n_symbols, "lexical symbol")
     for part, name in ((binary, "binary"), (unary, "unary"), (lexical, "lexical")):
         _require(len(part.probability) == len(part), f"{name} probability")

@@ -14,7 +14,7 @@ from lpcfg_cli.config import Settings
 from lpcfg_cli.learning.em_steps import REFINING, Start, fit_by_em
 from lpcfg_cli.learning.learner import Learner, LearningContext, Learnt
 from lpcfg_cli.learning.projected_nodes import ProjectedNodes
-from lpcfg_cli.learning.rule_table import Parameters, RuleTable, maximise, rule_table
+from lpcfg_cli.learning.rule_table import RuleParameters, RuleTable, maximise, rule_table
 from lpcfg_cli.learning.training_data import TrainingData
 from lpcfg_cli.treebank.binary import NONE, UNARY, BinaryTreebank
 
@@ -101,7 +101,7 @@ def _unit_rows(sides: Iterable[np.ndarray], m: int) -> np.ndarray:
     return np.hstack([side / np.where(length > 0, length, 1) for side, length in zip(cut, lengths, strict=True)])
 
 
-def count_states(trees: BinaryTreebank, table: RuleTable, state: np.ndarray) -> Parameters:
+def count_states(trees: BinaryTreebank, table: RuleTable, state: np.ndarray) -> RuleParameters:
     """How often each rule occurs with each states of its symbols, and each state at the root.
 
     Parameters
@@ -120,7 +120,7 @@ def count_states(trees: BinaryTreebank, table: RuleTable, state: np.ndarray) -> 
     rules = np.bincount(place, minlength=int(table.start[-1])).astype(float)
     roots = np.flatnonzero(trees.parent == NONE)
     root_place = table.state_start[trees.symbol[roots]] + state[roots]
-    return Parameters(np.bincount(root_place, minlength=int(table.state_start[-1])).astype(float), rules)
+    return RuleParameters(np.bincount(root_place, minlength=int(table.state_start[-1])).astype(float), rules)
 
 
 def fit_clusters(data: TrainingData, settings: Settings, context: LearningContext) -> Learnt:

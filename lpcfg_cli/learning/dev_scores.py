@@ -10,7 +10,7 @@ from lpcfg_cli.evaluation.evaluate import evaluate
 from lpcfg_cli.evaluation.sentences import TreeSource, open_source, source_of_text
 from lpcfg_cli.learning.learner import dev_files
 from lpcfg_cli.learning.mixing import mixed_grammar
-from lpcfg_cli.learning.rule_table import Parameters, RuleTable
+from lpcfg_cli.learning.rule_table import RuleParameters, RuleTable
 from lpcfg_cli.learning.training_data import TrainingData
 from lpcfg_cli.parsing.corpora import parse_all
 from lpcfg_cli.tagging.sentences import Sentence, open_sentences
@@ -43,7 +43,7 @@ class DevTreebank:
         files = dev_files(self.settings)
         return [item.tokens for path in files for item in open_sentences(path, "trees", read)]
 
-    def f1(self, parameters: Parameters) -> float:
+    def f1(self, parameters: RuleParameters) -> float:
         """Labelled F1, in percent, by EVALB's rules with COLLINS.prm."""
         grammar = mixed_grammar(self.data, self.table, parameters, self.settings.em)
         lines, _ = parse_all(grammar, self.settings.parse, self.sentences)

@@ -14,7 +14,7 @@ from lpcfg_cli.execution.stopwatch import Stopwatch
 from lpcfg_cli.learning.dev_scores import DevTreebank
 from lpcfg_cli.learning.learner import Learner, LearningContext, Learnt, names_of
 from lpcfg_cli.learning.mixing import MIXING, mixed_grammar
-from lpcfg_cli.learning.rule_table import Parameters, RuleTable
+from lpcfg_cli.learning.rule_table import RuleParameters, RuleTable
 from lpcfg_cli.learning.training_data import TrainingData
 from lpcfg_cli.learning.tree_em import TreeModel, divide_trees
 
@@ -38,7 +38,7 @@ class Start:
     """
 
     table: RuleTable
-    parameters: Callable[[], Parameters]
+    parameters: Callable[[], RuleParameters]
 
 
 def fit_by_em(
@@ -69,7 +69,7 @@ def fit_by_em(
     dev = DevTreebank(data, settings, table) if em.dev else None
     checkpoint = Checkpoint(
         context.checkpoint,
-        Parameters,
+        RuleParameters,
         {"root": int(table.state_start[-1]), "rules": int(table.start[-1])},
         step_settings(learner, settings),
         settings.seed,

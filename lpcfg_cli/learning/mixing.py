@@ -4,20 +4,20 @@ from __future__ import annotations
 
 from lpcfg_cli.config import EmSettings
 from lpcfg_cli.grammar.model import Grammar
-from lpcfg_cli.learning.rule_table import Parameters, RuleTable, to_grammar
+from lpcfg_cli.learning.rule_table import RuleParameters, RuleTable, to_grammar
 from lpcfg_cli.learning.training_data import TrainingData
 
 MIXING = ("mix_rules", "mix_words")
 """Settings of EM that do not change its steps, but what is made of them."""
 
 
-def mixed_grammar(data: TrainingData, table: RuleTable, parameters: Parameters, settings: EmSettings) -> Grammar:
+def mixed_grammar(data: TrainingData, table: RuleTable, parameters: RuleParameters, settings: EmSettings) -> Grammar:
     """The model with parameters that were found, its states mixed as the settings ask for."""
     mixed = mix_states(table, parameters, settings.mix_rules, settings.mix_words)
     return to_grammar(data.trees, table, mixed, data.lexicon)
 
 
-def mix_states(table: RuleTable, parameters: Parameters, rules: float, words: float) -> Parameters:
+def mix_states(table: RuleTable, parameters: RuleParameters, rules: float, words: float) -> RuleParameters:
     """Parameters whose rare states lean on the other states of their symbol (Petrov et al. 2006 §2.4); O(parameters).
 
     t(r | a, h) becomes (1 − α) t(r | a, h) + α mean_h′ t(r | a, h′), for the states of all children alike.  The mean
@@ -27,7 +27,7 @@ def mix_states(table: RuleTable, parameters: Parameters, rules: float, words: fl
     Parameters
     ----------
     table : RuleTable
-    parameters : Parameters
+    parameters : RuleParameters
         Not changed.
     rules, words : float
         α of binary and unary rules, and of lexical ones: from 0, for the same parameters, to 1, for states alike.
@@ -40,4 +40,4 @@ def mix_states(table: RuleTable, parameters: Parameters, rules: float, words: fl
         share = rules if rule < first_lexical else words
         if share > 0 and len(tensor) > 1:  # one state is its own mean, to the last digit
             tensor[:] = (1 - share) * tensor + share * tensor.mean(0)
-    return Parameters(parameters.root, mixed)
+    return RuleParameters(parameters.root, mixed)

@@ -26,7 +26,7 @@ from lpcfg_cli.learning.em_steps import REFINING, Start, fit_by_em
 from lpcfg_cli.learning.learner import Learner, LearningContext, Learnt, names_of
 from lpcfg_cli.learning.mixing import MIXING, mixed_grammar
 from lpcfg_cli.learning.projected_nodes import ProjectedNodes
-from lpcfg_cli.learning.rule_table import Parameters, RuleTable, maximise, rule_table
+from lpcfg_cli.learning.rule_table import RuleParameters, RuleTable, maximise, rule_table
 from lpcfg_cli.learning.training_data import TrainingData
 from lpcfg_cli.spectral.anchor_factorization import Convex, Decomposition, Side, decompose
 from lpcfg_cli.treebank.binary import NONE, UNARY, BinaryTreebank
@@ -110,7 +110,7 @@ def pivot_counts(
     settings: PivotSettings,
     rng: np.random.Generator,
     progress: Progress = no_progress,
-) -> Parameters:
+) -> RuleParameters:
     """Expected counts of rules with their states, and of root states (CC14 Fig. 1, steps 2 and 3; §6.1).
 
     `lpcfg_cli.learning.rule_table.maximise` turns them into parameters.
@@ -138,7 +138,7 @@ def pivot_counts(
         own = slice(*examples.first[rule : rule + 2])
         mixture_kernels.fit_mixture(blocks[rule], examples.rows[own], examples.weight[own], *how)
     rules[table.start[n_inner] :] = stacked.lexical_states()
-    return Parameters(stacked.root_counts(), rules * np.repeat(table.count, np.diff(table.start)))
+    return RuleParameters(stacked.root_counts(), rules * np.repeat(table.count, np.diff(table.start)))
 
 
 class _Stacked:
@@ -240,7 +240,7 @@ def pivot_start(data: TrainingData, settings: Settings, progress: Progress) -> S
     found = decompose_symbols(data.features, projected, settings.pivot, progress)
     table = rule_table(data.trees, data.entry, np.array([symbol.n_states for symbol in found], np.int32))
 
-    def parameters() -> Parameters:
+    def parameters() -> RuleParameters:
         rng = np.random.default_rng(settings.seed)
         counts = pivot_counts(data.trees, table, data.features, found, settings.pivot, rng, progress)
         return maximise(table, counts, settings.em.prior)

@@ -7,11 +7,11 @@ import numpy as np
 from lpcfg_cli.config import EmSettings, Settings
 from lpcfg_cli.learning.em_steps import Start, fit_by_em
 from lpcfg_cli.learning.learner import Learner, LearningContext, Learnt, names_of
-from lpcfg_cli.learning.rule_table import Parameters, RuleTable, even_split, maximise, rule_table, states_by_count
+from lpcfg_cli.learning.rule_table import RuleParameters, RuleTable, even_split, maximise, rule_table, states_by_count
 from lpcfg_cli.learning.training_data import TrainingData
 
 
-def random_split(table: RuleTable, spread: float, rng: np.random.Generator) -> Parameters:
+def random_split(table: RuleTable, spread: float, rng: np.random.Generator) -> RuleParameters:
     """The relative-frequency PCFG split into states at random, as Matsuzaki et al. (2005) start EM.
 
     Parameters
@@ -26,7 +26,7 @@ def random_split(table: RuleTable, spread: float, rng: np.random.Generator) -> P
     def perturbed(values: np.ndarray) -> np.ndarray:
         return values * np.exp(np.log(spread) * rng.uniform(-1, 1, len(values)))
 
-    return maximise(table, Parameters(perturbed(even.root), perturbed(even.rules)), 0.0)
+    return maximise(table, RuleParameters(perturbed(even.root), perturbed(even.rules)), 0.0)
 
 
 def fit_random_em(data: TrainingData, settings: Settings, context: LearningContext) -> Learnt:

@@ -77,7 +77,7 @@ class RuleTable:
 
 
 @dataclass(frozen=True)
-class Parameters:
+class RuleParameters:
     """π and t (with q as its part without children), or expected counts of the same shapes.
 
     Attributes
@@ -106,7 +106,7 @@ def rule_table(trees: BinaryTreebank, lexical_entry: np.ndarray, n_states: np.nd
     symbol, left, right = trees.symbol, trees.left, trees.right
     kinds = [np.flatnonzero(trees.kind == kind) for kind in (BINARY, UNARY, LEXICAL)]
     binary = group_by(kinds[0], [symbol[left], symbol[right], symbol])
-    unary = group_by(kinds[1], [symbol[left], symbol, trees.between])
+    unary = group_by(kinds[1], [symbol[left], symbol, trees.hidden])
     lexical = group_by(kinds[2], [lexical_entry, symbol])
     first = np.concatenate([binary.first, unary.first, lexical.first])
     count = np.concatenate([binary.count, unary.count, lexical.count])
@@ -142,19 +142,19 @@ def states_by_count(trees: BinaryTreebank, largest: int) -> np.ndarray:
     return np.clip(np.bincount(trees.symbol, minlength=len(trees.symbols)), 1, largest).astype(np.int32)
 
 
-def even_split(table: RuleTable) -> Parameters:
+def even_split(table: RuleTable) -> RuleParameters:
     """The relative-frequency PCFG with each symbol split into states that do not differ."""
     root = np.repeat(table.root_frequency / table.n_states, table.n_states)
-    return Parameters(root, np.repeat(table.frequency / table.shape[:, 1:].prod(1), np.diff(table.start)))
+    return RuleParameters(root, np.repeat(table.frequency / table.shape[:, 1:].prod(1), np.diff(table.start)))
 
 
-def maximise(table: RuleTable, counts: Parameters, prior: float) -> Parameters:
+def maximise(table: RuleTable, counts: RuleParameters, prior: float) -> RuleParameters:
     """The parameters under which expected counts are most probable: EM's M-step.
 
     Parameters
     ----------
     table : RuleTable
-    counts : Parameters
+    counts : RuleParameters
         Expected counts.
     prior : float
         κ: to each parent state's counts are added κ of the evenly split PCFG, the mode under a Dirichlet prior.  A
@@ -163,10 +163,10 @@ def maximise(table: RuleTable, counts: Parameters, prior: float) -> Parameters:
     base = table.frequency / table.shape[:, 1:].prod(1)
     rules = counts.rules.copy()
     normalise(table.parent, table.shape, table.start, table.state_start, base, prior, rules)
-    return Parameters(counts.root / counts.root.sum(), rules)
+    return RuleParameters(counts.root / counts.root.sum(), rules)
 
 
-def log_prior(table: RuleTable, parameters: Parameters, prior: float) -> float:
+def log_prior(table: RuleTable, parameters: RuleParameters, prior: float) -> float:
     """Logarithm, up to a constant, of the Dirichlet prior's density that `maximise` works with."""
     if prior == 0:
         return 0.0
@@ -184,7 +184,7 @@ def _pieces(start: np.ndarray, largest: int) -> Iterator[slice]:
     return (slice(first, last) for first, last in pairwise(bounds.tolist()))
 
 
-def to_grammar(trees: BinaryTreebank, table: RuleTable, parameters: Parameters, lexicon: Lexicon) -> Grammar:
+def to_grammar(trees: BinaryTreebank, table: RuleTable, parameters: RuleParameters, lexicon: Lexicon) -> Grammar:
     """A model with these parameters.
 
     All tensors are dense: the sum of outer products that EM's are is never the smaller form.  A word never seen
@@ -199,7 +199,7 @@ def to_grammar(trees: BinaryTreebank, table: RuleTable, parameters: Parameters, 
     entry_start = np.searchsorted(_entries(table, trees, lexicon), np.arange(len(lexicon.entries) + 1))
     return Grammar(
         trees.symbols,
-        trees.betweens,
+        trees.hidden_labels,
         n_states,
         table.state_start,
         state_root,
@@ -217,7 +217,7 @@ def to_grammar(trees: BinaryTreebank, table: RuleTable, parameters: Parameters, 
         UnaryRules(
             table.parent[n_binary:first_lexical],
             table.right[n_binary:first_lexical],
-            trees.between[table.unary.first],
+            trees.hidden[table.unary.first],
             table.frequency[n_binary:first_lexical],
             *unary,
         ),

@@ -80,7 +80,7 @@ class _Estimator:
         unseen_probability, unseen_vector = self.unseen_words()
         return Grammar(
             trees.symbols,
-            trees.betweens,
+            trees.hidden_labels,
             self.n_states,
             starts(self.n_states),
             root_probability,
@@ -148,14 +148,14 @@ class _Estimator:
     def unary_rules(self) -> UnaryRules:
         symbol, child = self.trees.symbol, self.trees.left
         nodes = np.flatnonzero(self.trees.kind == UNARY)
-        groups = group_by(nodes, [symbol[child], symbol, self.trees.between])
+        groups = group_by(nodes, [symbol[child], symbol, self.trees.hidden])
         probability = self.frequency(groups)
         blocks = [p * self.unary_moment(instances).ravel() for p, instances in zip(probability, groups, strict=True)]
         first = groups.first
         return UnaryRules(
             symbol[first],
             symbol[child[first]],
-            self.trees.between[first],
+            self.trees.hidden[first],
             probability,
             starts([len(block) for block in blocks]),
             _joined(blocks),

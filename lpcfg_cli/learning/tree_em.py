@@ -12,7 +12,7 @@ from lpcfg_cli.em.loop import Expectation
 from lpcfg_cli.errors import NumericalError
 from lpcfg_cli.execution.workers import Mapper
 from lpcfg_cli.learning import tree_em_kernels as em_kernels
-from lpcfg_cli.learning.rule_table import Parameters, RuleTable, log_prior, maximise
+from lpcfg_cli.learning.rule_table import RuleParameters, RuleTable, log_prior, maximise
 from lpcfg_cli.treebank.binary import NONE, UNARY, BinaryTreebank
 
 PART_NODES = 1 << 17
@@ -72,15 +72,15 @@ class TreeModel:
     prior: float
     mapper: Mapper = map
 
-    def expect(self, parameters: Parameters) -> Expectation[Parameters]:
+    def expect(self, parameters: RuleParameters) -> Expectation[RuleParameters]:
         """Expected counts of root states, and of rules with their states."""
         return expect(self.parts, self.table, parameters, self.mapper)
 
-    def maximise(self, counts: Parameters) -> Parameters:
+    def maximise(self, counts: RuleParameters) -> RuleParameters:
         """The most probable parameters given counts."""
         return maximise(self.table, counts, self.prior)
 
-    def log_prior(self, parameters: Parameters) -> float:
+    def log_prior(self, parameters: RuleParameters) -> float:
         """Logarithm of the Dirichlet prior's density."""
         return log_prior(self.table, parameters, self.prior)
 
@@ -117,15 +117,15 @@ def _part(trees: BinaryTreebank, table: RuleTable, first: int, last: int) -> Tre
 
 
 def expect(
-    parts: list[TreePart], table: RuleTable, parameters: Parameters, mapper: Mapper = map
-) -> Expectation[Parameters]:
+    parts: list[TreePart], table: RuleTable, parameters: RuleParameters, mapper: Mapper = map
+) -> Expectation[RuleParameters]:
     """The E-step: expected counts over all trees.
 
     Parameters
     ----------
     parts : list of TreePart
     table : RuleTable
-    parameters : Parameters
+    parameters : RuleParameters
     mapper : callable like map
         Spreads the parts over workers; results do not depend on it.
 
@@ -148,11 +148,11 @@ def expect(
     return Expectation(counts, total)
 
 
-def _expect_part(task: tuple[TreePart, TableArrays, Parameters]) -> Expectation[Parameters]:
+def _expect_part(task: tuple[TreePart, TableArrays, RuleParameters]) -> Expectation[RuleParameters]:
     part, table, parameters = task
     n, m = len(part.rule), int(table.shape.max())
     alpha, beta, scale = np.zeros((n + 1, m)), np.zeros((n + 1, m)), np.empty(n)
-    counts = Parameters(np.zeros(len(parameters.root)), np.zeros(len(parameters.rules)))
+    counts = RuleParameters(np.zeros(len(parameters.root)), np.zeros(len(parameters.rules)))
     way = (part.rule, part.left, part.right, table.shape, table.start)
     total = em_kernels.inside(part.run, *way, parameters.rules, alpha, scale)
     if np.isfinite(total):

@@ -7,7 +7,7 @@ import numpy as np
 from numba import njit
 
 from lpcfg_cli.arrays.kernel_options import ENTRY, INNER, REORDERED_SUMS
-from lpcfg_cli.parsing.layout import CoarseInside, CoarseRules, Kept, Words
+from lpcfg_cli.parsing.layout import CoarseInside, CoarseRules, PrunedChart, Words
 
 
 @njit(**INNER)
@@ -170,10 +170,10 @@ def coarse_inside(n: int, rules: CoarseRules, words: Words) -> tuple[CoarseInsid
 
 
 @njit(**INNER)
-def nothing_kept(n: int, n_symbols: int, total: float) -> Kept:
+def nothing_kept(n: int, n_symbols: int, total: float) -> PrunedChart:
     """Room for the outcome of pruning."""
     first_by_start, last_by_start, first_by_stop, last_by_stop = empty_ranges(n, n_symbols)
-    return Kept(
+    return PrunedChart(
         total,
         np.zeros((n, n + 1, n_symbols)),
         np.zeros((n, n_symbols, n + 1), np.bool_),
@@ -190,7 +190,7 @@ def nothing_kept(n: int, n_symbols: int, total: float) -> Kept:
 
 @njit(**INNER)
 def prune_cell(
-    rules: CoarseRules, inside: CoarseInside, kept: Kept, i: int, j: int, least: float, top_outside: np.ndarray
+    rules: CoarseRules, inside: CoarseInside, kept: PrunedChart, i: int, j: int, least: float, top_outside: np.ndarray
 ) -> bool:
     """Keep the items of (i, j) whose inside times outside is `least` or more; False if no bottom item is kept.
 
@@ -264,7 +264,9 @@ def spread_outside(
 
 
 @njit(**ENTRY)
-def coarse_outside(n: int, rules: CoarseRules, inside: CoarseInside, has_items: np.ndarray, threshold: float) -> Kept:
+def coarse_outside(
+    n: int, rules: CoarseRules, inside: CoarseInside, has_items: np.ndarray, threshold: float
+) -> PrunedChart:
     """Outside probabilities, top down, leaving out whatever has a posterior below the threshold.
 
     Outside values are kept times 2^(exponent of the sentence − exponent of the cell), so that inside times

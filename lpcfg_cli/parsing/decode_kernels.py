@@ -64,7 +64,7 @@ def read_derivation(
     root: int,
     bottom_edge: np.ndarray,
     top_unary: np.ndarray,
-    unary_between: np.ndarray,
+    unary_hidden: np.ndarray,
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
     """Follow back pointers from a top item to the words, in preorder and without recursion.
 
@@ -75,18 +75,18 @@ def read_derivation(
         Top item.
     bottom_edge, top_unary
         From `best_derivation`.
-    unary_between : ndarray of int32, shape (n_unary_rules,)
+    unary_hidden : ndarray of int32, shape (n_unary_rules,)
 
     Returns
     -------
     symbol : ndarray of int32, shape (n_nodes,)
     kind : ndarray of int8, shape (n_nodes,)
         0 lexical, 1 binary, 2 unary.
-    between, parent : ndarray of int32, shape (n_nodes,)
+    hidden, parent : ndarray of int32, shape (n_nodes,)
     """
     room = 4 * forest.level_cell.shape[0] + 4
     symbol, kind = np.empty(room, np.int32), np.empty(room, np.int8)
-    between, parent = np.full(room, -1, np.int32), np.empty(room, np.int32)
+    hidden, parent = np.full(room, -1, np.int32), np.empty(room, np.int32)
     stack = np.empty((room, 2), np.int32)
     stack[0, 0], stack[0, 1] = root, -1
     depth, n_nodes = 1, 0
@@ -97,7 +97,7 @@ def read_derivation(
         if top_unary[item] >= 0:
             application = top_unary[item]
             symbol[n_nodes], kind[n_nodes], parent[n_nodes] = forest.top_symbol[item], 2, above
-            between[n_nodes] = unary_between[forest.unary_rule[application]]
+            hidden[n_nodes] = unary_hidden[forest.unary_rule[application]]
             above = n_nodes
             n_nodes += 1
             bottom = forest.unary_bottom[application]
@@ -109,4 +109,4 @@ def read_derivation(
             stack[depth + 1, 0], stack[depth + 1, 1] = forest.edge_left[edge], n_nodes
             depth += 2
         n_nodes += 1
-    return symbol[:n_nodes], kind[:n_nodes], between[:n_nodes], parent[:n_nodes]
+    return symbol[:n_nodes], kind[:n_nodes], hidden[:n_nodes], parent[:n_nodes]

@@ -56,7 +56,7 @@ class Decoder:
         One line for help pages.
     scores : function of Evidence to Marginals
         What each rule application adds to the score of a tree, in the place of its marginal.
-    search : function of (Forest, Marginals, is_root, unary_between, n) to list of (float, Derivation)
+    search : function of (Forest, Marginals, is_root, unary_hidden, n) to list of (float, Derivation)
         The n best trees with their scores, best first; none where the forest has no tree.
     """
 

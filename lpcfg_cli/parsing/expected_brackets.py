@@ -69,9 +69,9 @@ def bracket_labels(grammar: Grammar) -> BracketLabels:
     """Number a grammar's labels of bracket."""
     numbers: dict[tuple[str, int], int] = {}
     phrases, unary = [symbol.phrase_labels for symbol in grammar.symbols], grammar.unary
-    rules = zip(unary.parent, unary.between, unary.child, strict=True)
+    rules = zip(unary.parent, unary.hidden, unary.child, strict=True)
     of_symbols = _lists([_counted(labels, ()) for labels in phrases], numbers)
-    of_unaries = _lists([_counted(phrases[a] + grammar.betweens[k], phrases[b]) for a, k, b in rules], numbers)
+    of_unaries = _lists([_counted(phrases[a] + grammar.hidden_labels[k], phrases[b]) for a, k, b in rules], numbers)
     tags: dict[str | None, int] = {None: 0}
     tag = np.array([tags.setdefault(symbol.tag, len(tags)) for symbol in grammar.symbols], np.int64)
     return BracketLabels(len(numbers), of_symbols, of_unaries, len(tags), tag)

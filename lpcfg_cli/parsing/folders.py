@@ -103,7 +103,7 @@ def parse_shards(
     shards : list of Shard
         From `find_shards`.
     report : ParseReport
-        Kept up to date, finished shards included.
+        PrunedChart up to date, finished shards included.
     tell : function of str
     mapper : callable like map
         Spreads the shards over workers, which must see the same files.

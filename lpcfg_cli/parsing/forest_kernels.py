@@ -5,7 +5,7 @@ from numba import njit
 
 from lpcfg_cli.arrays.kernel_options import ENTRY, INNER
 from lpcfg_cli.parsing.coarse_kernels import split_weights
-from lpcfg_cli.parsing.layout import CoarseInside, CoarseRules, Forest, Items, Kept
+from lpcfg_cli.parsing.layout import CoarseInside, CoarseRules, Forest, Items, PrunedChart
 
 
 @njit(**INNER)
@@ -20,7 +20,7 @@ def grown(array: np.ndarray, size: int) -> np.ndarray:
 
 
 @njit(**INNER)
-def room_for_items(n: int, kept: Kept) -> Items:
+def room_for_items(n: int, kept: PrunedChart) -> Items:
     """Arrays of the right sizes for the surviving items."""
     n_symbols = kept.top.shape[2]
     n_cells, n_tops, n_bottoms = 0, 0, 0
@@ -45,14 +45,14 @@ def room_for_items(n: int, kept: Kept) -> Items:
 
 
 @njit(**INNER)
-def list_items(n: int, kept: Kept) -> Items:
+def list_items(n: int, kept: PrunedChart) -> Items:
     """Number the surviving items, narrow spans first.
 
     Parameters
     ----------
     n : int
         Number of words.
-    kept : Kept
+    kept : PrunedChart
         From `lpcfg_cli.parsing.coarse_kernels.coarse_outside`.
     """
     n_symbols = kept.top.shape[2]
@@ -159,7 +159,7 @@ def probable_splits(
 
 
 @njit(**ENTRY)
-def build_forest(n: int, rules: CoarseRules, inside: CoarseInside, kept: Kept, threshold: float) -> Forest:
+def build_forest(n: int, rules: CoarseRules, inside: CoarseInside, kept: PrunedChart, threshold: float) -> Forest:
     """List the surviving items and the rule applications among them.
 
     Parameters

@@ -84,7 +84,7 @@ class CoarseInside(NamedTuple):
     last_by_stop: np.ndarray
 
 
-class Kept(NamedTuple):
+class PrunedChart(NamedTuple):
     """Which items survive pruning.
 
     Attributes

@@ -70,8 +70,8 @@ def rank_derivations(forest: Forest, scores: Marginals, n: int) -> Ranking:
     return ranking
 
 
-def read_choice(forest: Forest, ranking: Ranking, root: int, rank: int, unary_between: np.ndarray) -> list[np.ndarray]:
-    """A derivation in preorder: symbol, kind, between and parent, as of `lpcfg_cli.parsing.parser.Derivation`.
+def read_choice(forest: Forest, ranking: Ranking, root: int, rank: int, unary_hidden: np.ndarray) -> list[np.ndarray]:
+    """A derivation in preorder: symbol, kind, hidden and parent, as of `lpcfg_cli.parsing.parser.Derivation`.
 
     Parameters
     ----------
@@ -81,7 +81,7 @@ def read_choice(forest: Forest, ranking: Ranking, root: int, rank: int, unary_be
         Top item.
     rank : int
         Which of its derivations.
-    unary_between : ndarray of int32, shape (n_unary_rules,)
+    unary_hidden : ndarray of int32, shape (n_unary_rules,)
     """
     rows: list[tuple[int, int, int, int]] = []
     stack = [(root, rank, NONE)]
@@ -90,8 +90,8 @@ def read_choice(forest: Forest, ranking: Ranking, root: int, rank: int, unary_be
         choice = ranking.top[item][which]
         bottom = int(forest.top_bottom[item])
         if choice.way != NONE:
-            between = int(unary_between[forest.unary_rule[choice.way]])
-            rows.append((int(forest.top_symbol[item]), UNARY, between, above))
+            hidden = int(unary_hidden[forest.unary_rule[choice.way]])
+            rows.append((int(forest.top_symbol[item]), UNARY, hidden, above))
             above = len(rows) - 1
             bottom = int(forest.unary_bottom[choice.way])
         below = ranking.bottom[bottom][choice.first]
@@ -101,8 +101,8 @@ def read_choice(forest: Forest, ranking: Ranking, root: int, rank: int, unary_be
             here = len(rows) - 1
             stack.append((int(forest.edge_right[below.way]), below.second, here))
             stack.append((int(forest.edge_left[below.way]), below.first, here))
-    symbol, kinds, betweens, parents = np.array(rows).T
-    return [symbol.astype(np.int32), kinds.astype(np.int8), betweens.astype(np.int32), parents.astype(np.int32)]
+    symbol, kinds, hidden_labels, parents = np.array(rows).T
+    return [symbol.astype(np.int32), kinds.astype(np.int8), hidden_labels.astype(np.int32), parents.astype(np.int32)]
 
 
 def _edges_by_bottom(forest: Forest) -> list[list[int]]:

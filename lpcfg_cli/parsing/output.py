@@ -50,12 +50,12 @@ def to_treebank(sentences: Sequence[list[TaggedWord]], parses: Sequence[Parse], 
         _join([d.symbol for d in derivations], np.int32),
         kind,
         np.where(kind == LEXICAL, 0, NONE),
-        _join([d.between for d in derivations], np.int32),
+        _join([d.hidden for d in derivations], np.int32),
         _join(parents, np.int32),
         np.zeros(int(first[-1]), bool),
         first,
     )
-    return _with_own_words(unbinarize(assemble(nodes, grammar.symbols, grammar.betweens, [""])), sentences, parses)
+    return _with_own_words(unbinarize(assemble(nodes, grammar.symbols, grammar.hidden_labels, [""])), sentences, parses)
 
 
 def _with_own_words(trees: Treebank, sentences: Sequence[list[TaggedWord]], parses: Sequence[Parse]) -> Treebank:

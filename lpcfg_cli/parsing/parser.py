@@ -155,8 +155,8 @@ class Parser:
                 return None
         is_root = root_flags(forest, self.coarse.root_probability)
         evidence = Evidence(forest, usable, posteriors, is_root, self.labels, self.settings.bracket_threshold)
-        scores, between = self.decoder.scores(evidence), self.grammar.unary.between
-        ranked = self.decoder.search(forest, scores, is_root, between, self.settings.nbest)
+        scores, hidden = self.decoder.scores(evidence), self.grammar.unary.hidden
+        ranked = self.decoder.search(forest, scores, is_root, hidden, self.settings.nbest)
         if not ranked:
             return None
         first = usable[0]
@@ -197,7 +197,7 @@ class Parser:
             )
             is_root = root_flags(forest, root)
             scores = log_shares(shares_of(marginals))
-            ((_, piece),) = best_trees(forest, scores, is_root, self.grammar.unary.between)
+            ((_, piece),) = best_trees(forest, scores, is_root, self.grammar.unary.hidden)
             pieces.append(piece)
         return Parse(pieces, Status.PARTIAL)
 

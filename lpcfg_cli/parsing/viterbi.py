@@ -20,18 +20,18 @@ class Derivation:
     symbol : ndarray of int32, shape (n_nodes,)
     kind : ndarray of int8, shape (n_nodes,)
         As in `lpcfg_cli.treebank.binary`.
-    between : ndarray of int32, shape (n_nodes,)
+    hidden : ndarray of int32, shape (n_nodes,)
     parent : ndarray of int32, shape (n_nodes,)
     """
 
     symbol: np.ndarray
     kind: np.ndarray
-    between: np.ndarray
+    hidden: np.ndarray
     parent: np.ndarray
 
 
 def best_trees(
-    forest: Forest, scores: Marginals, is_root: np.ndarray, unary_between: np.ndarray, n: int = 1
+    forest: Forest, scores: Marginals, is_root: np.ndarray, unary_hidden: np.ndarray, n: int = 1
 ) -> list[tuple[float, Derivation]]:
     """The n trees with the best sums of scores, or as many as there are, best first.
 
@@ -44,7 +44,7 @@ def best_trees(
         Scores in place of marginals.
     is_root : ndarray of bool, shape (n_top,)
         Whether a tree may have each top item as its root.
-    unary_between : ndarray of int32, shape (n_unary_rules,)
+    unary_hidden : ndarray of int32, shape (n_unary_rules,)
         What each unary rule of the grammar hides.
     n : int
         At least 1.
@@ -58,19 +58,19 @@ def best_trees(
     if not len(roots):
         return []
     if n == 1:
-        return _best_tree(forest, scores, roots, unary_between)
+        return _best_tree(forest, scores, roots, unary_hidden)
     ranking = rank_derivations(forest, scores, n)
     whole = [(choice.score, int(root), rank) for root in roots for rank, choice in enumerate(ranking.top[root])]
     best = sorted(whole, key=lambda entry: -entry[0])[:n]
-    return [(score, Derivation(*read_choice(forest, ranking, root, rank, unary_between))) for score, root, rank in best]
+    return [(score, Derivation(*read_choice(forest, ranking, root, rank, unary_hidden))) for score, root, rank in best]
 
 
 def _best_tree(
-    forest: Forest, scores: Marginals, roots: np.ndarray, unary_between: np.ndarray
+    forest: Forest, scores: Marginals, roots: np.ndarray, unary_hidden: np.ndarray
 ) -> list[tuple[float, Derivation]]:
     bottom_edge, top_unary, top_best = decode_kernels.best_derivation(forest, scores)
     if not np.isfinite(top_best[roots]).any():
         return []
     root = int(roots[np.argmax(top_best[roots])])
-    derivation = decode_kernels.read_derivation(forest, root, bottom_edge, top_unary, unary_between)
+    derivation = decode_kernels.read_derivation(forest, root, bottom_edge, top_unary, unary_hidden)
     return [(float(top_best[root]), Derivation(*derivation))]

@@ -15,7 +15,7 @@ from lpcfg_cli.stages.stage import Stage, StageContext, hashes, save_json, secti
 from lpcfg_cli.storage.files import make_directory, sha256_of_file, write_text
 from lpcfg_cli.treebank.archive import SYMBOLS, SYMBOLS_FILE, TREES_FILE
 from lpcfg_cli.treebank.binarize import binarize
-from lpcfg_cli.treebank.binary_text import symbols_to_json, write_lines
+from lpcfg_cli.treebank.binary_text import symbols_to_json, write_binary_trees
 from lpcfg_cli.treebank.clean import CleaningReport, clean
 from lpcfg_cli.treebank.files import find_tree_files, read_tree_files, search_tree_files
 from lpcfg_cli.treebank.heads import SHIPPED, load_head_rules
@@ -36,7 +36,7 @@ class BinarizeReport:
     symbols, intermediate_symbols, preterminals : int
         Sizes of the binarized grammar's vocabulary.
     empty_files : list of str
-    strangers : list of str
+    unread : list of str
         Files of other kinds among the tree files, which were not read.
     notes : list of str
         Lines passed over in the tree files, and where.
@@ -55,7 +55,7 @@ class BinarizeReport:
     intermediate_symbols: int
     preterminals: int
     empty_files: list[str]
-    strangers: list[str]
+    unread: list[str]
     notes: list[str]
     left_out: list[Skipped]
     skipped: list[str]
@@ -78,7 +78,7 @@ def binarize_treebank(context: StageContext) -> BinarizeReport:
     if trees.n_trees == 0:
         raise InputError(f"no tree with words in {', '.join(map(str, roots))}. Check that these are treebank files.")
     binary = binarize(trees, settings.binarize, load_head_rules(settings.binarize.head_rules))
-    write_text(run / TREES_FILE, "".join(f"{line}\n" for line in write_lines(binary)))
+    write_text(run / TREES_FILE, "".join(f"{line}\n" for line in write_binary_trees(binary)))
     save_json(BINARIZE, context, symbols_to_json(binary), hashes(run, [TREES_FILE]))
     symbols = binary.symbols
     return BinarizeReport(
@@ -90,7 +90,7 @@ def binarize_treebank(context: StageContext) -> BinarizeReport:
         sum(symbol.is_intermediate for symbol in symbols),
         sum(symbol.is_preterminal for symbol in symbols),
         [str(path) for path in files.empty_files],
-        [str(path) for path in found.strangers],
+        [str(path) for path in found.unread],
         [str(note) for note in files.notes],
         files.skipped,
         places_of_trees(files, cleaning.null_trees),

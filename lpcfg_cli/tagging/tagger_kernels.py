@@ -7,7 +7,7 @@ from numba import njit
 
 
 @njit(cache=True)
-def climb(
+def ascend(
     order: np.ndarray,
     start: np.ndarray,
     feature: np.ndarray,

@@ -57,7 +57,7 @@ def train_tagger(
     random = np.random.default_rng(seed)
     for _ in progress(range(settings.epochs), "tagger", settings.epochs, "pass"):
         order = random.permutation(len(gold))
-        tagger_kernels.climb(order, start, feature, gold, weight, square, settings.rate, LEAST_SLOPE)
+        tagger_kernels.ascend(order, start, feature, gold, weight, square, settings.rate, LEAST_SLOPE)
     kept_feature, kept_tag = np.nonzero(np.abs(weight) >= LEAST_WEIGHT)
     return Tagger(
         tags,

@@ -7,13 +7,13 @@ from pathlib import Path
 from lpcfg_cli.errors import NotAnArtefactError
 from lpcfg_cli.storage.artefacts import Header, Kind, check_parents, read_json
 from lpcfg_cli.treebank.binary import BinaryTreebank
-from lpcfg_cli.treebank.binary_text import read_lines, tables_from_json
+from lpcfg_cli.treebank.binary_text import read_binary_trees, tables_from_json
 from lpcfg_cli.treebank.files import read_text
 
 TREES_FILE = "trees.bin.mrg"
 SYMBOLS_FILE = "symbols.json"
 
-SYMBOLS = Kind("lpcfg-symbols", 1, 1, "binarize")
+SYMBOLS = Kind("lpcfg-symbols", 2, 2, "binarize")
 
 
 def load_binary_trees(run: Path) -> tuple[Header, BinaryTreebank]:
@@ -21,10 +21,10 @@ def load_binary_trees(run: Path) -> tuple[Header, BinaryTreebank]:
     header, content = read_json(run / SYMBOLS_FILE, SYMBOLS)
     check_parents(run / SYMBOLS_FILE, SYMBOLS, header)
     try:
-        symbols, betweens = tables_from_json(content)
+        symbols, hidden_labels = tables_from_json(content)
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise NotAnArtefactError(
             f"{run / SYMBOLS_FILE}: its parts do not fit together ({error}). Run `lpcfg {SYMBOLS.command}` again."
         ) from error
     path = run / TREES_FILE
-    return header, read_lines(read_text(path), symbols, betweens, str(path))
+    return header, read_binary_trees(read_text(path), symbols, hidden_labels, str(path))

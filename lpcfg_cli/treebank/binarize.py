@@ -55,20 +55,20 @@ def binarize(treebank: Treebank, settings: BinarizeSettings, rules: HeadRules) -
     symbol, where = number_rows(columns)
     rows = np.stack([np.asarray(column)[where] for column in columns], 1).tolist()
     symbols = [_symbol(row, chains if collapse else None, treebank.strings, settings.vertical) for row in rows]
-    between, betweens = _between(kind, bottom, chains)
+    hidden, hidden_labels = _hidden_labels(kind, bottom, chains)
     tree_start = np.append(np.flatnonzero(parent == NO_NODE), len(parent))
     word = np.where(kind == LEXICAL, treebank.word[bottom], NONE)
-    nodes = NodeTable(symbol, kind, word, between, parent, head_is_right, tree_start)
-    return assemble(nodes, symbols, betweens, treebank.strings)
+    nodes = NodeTable(symbol, kind, word, hidden, parent, head_is_right, tree_start)
+    return assemble(nodes, symbols, hidden_labels, treebank.strings)
 
 
 def unbinarize(binary: BinaryTreebank) -> Treebank:
     """Undo `binarize` exactly; also turns a parser's derivations into trees."""
     strings = StringTable({name: k for k, name in enumerate(binary.strings)})
     own = [[] if s.is_intermediate else [strings[label] for label in s.labels] for s in binary.symbols]
-    inner = [[strings[label] for label in labels] for labels in binary.betweens]
+    inner = [[strings[label] for label in labels] for labels in binary.hidden_labels]
     above = _Ragged(own).take(binary.symbol)
-    below = _Ragged([[], *inner]).take(np.where(binary.kind == UNARY, binary.between + 1, 0))
+    below = _Ragged([[], *inner]).take(np.where(binary.kind == UNARY, binary.hidden + 1, 0))
     label, count = _interleave(above, below)
     last = np.cumsum(count) - 1
     emits = count > 0
@@ -184,16 +184,18 @@ class _UnaryChains:
         return tuple(reversed(upwards))
 
 
-def _between(kind: np.ndarray, bottom: np.ndarray, chains: _UnaryChains) -> tuple[np.ndarray, list[tuple[str, ...]]]:
+def _hidden_labels(
+    kind: np.ndarray, bottom: np.ndarray, chains: _UnaryChains
+) -> tuple[np.ndarray, list[tuple[str, ...]]]:
     """Number the label sequences strictly inside the chains of unary nodes."""
-    between = np.full(len(kind), NONE, np.int64)
-    betweens: dict[tuple[str, ...], int] = {}
+    hidden = np.full(len(kind), NONE, np.int64)
+    hidden_labels: dict[tuple[str, ...], int] = {}
     unary = np.flatnonzero(kind == UNARY)
     if len(unary):
         number, where = number_rows([chains.chain[bottom[unary]]])
         inner = [chains.labels(chain)[1:-1] for chain in chains.chain[bottom[unary[where]]].tolist()]
-        between[unary] = np.array([betweens.setdefault(labels, len(betweens)) for labels in inner])[number]
-    return between, list(betweens)
+        hidden[unary] = np.array([hidden_labels.setdefault(labels, len(hidden_labels)) for labels in inner])[number]
+    return hidden, list(hidden_labels)
 
 
 def _symbol(row: list[int], chains: _UnaryChains | None, strings: list[str], vertical: int) -> Symbol:

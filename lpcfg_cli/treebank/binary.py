@@ -28,8 +28,8 @@ class BinaryTreebank:
         `LEXICAL`, `BINARY` or `UNARY`.
     word : ndarray of int32
         Position of the word in `strings`, `NONE` unless lexical.
-    between : ndarray of int32
-        For unary nodes, the position in `betweens` of the labels between the node and its child.
+    hidden : ndarray of int32
+        For unary nodes, the position in `hidden_labels` of the labels between the node and its child.
     parent, left, right : ndarray of int32
         Positions of parent and children; an only child is a left one.
     is_right : ndarray of bool
@@ -43,14 +43,14 @@ class BinaryTreebank:
     tree_start : ndarray of int64, shape (n_trees + 1,)
         Tree ``t`` has the nodes ``tree_start[t]:tree_start[t + 1]``.
     symbols : list of Symbol
-    betweens : list of tuple of str
+    hidden_labels : list of tuple of str
     strings : list of str
     """
 
     symbol: np.ndarray
     kind: np.ndarray
     word: np.ndarray
-    between: np.ndarray
+    hidden: np.ndarray
     parent: np.ndarray
     left: np.ndarray
     right: np.ndarray
@@ -61,7 +61,7 @@ class BinaryTreebank:
     stop: np.ndarray
     tree_start: np.ndarray
     symbols: list[Symbol]
-    betweens: list[tuple[str, ...]]
+    hidden_labels: list[tuple[str, ...]]
     strings: list[str]
 
     @property
@@ -90,14 +90,14 @@ class NodeTable:
     symbol: np.ndarray
     kind: np.ndarray
     word: np.ndarray
-    between: np.ndarray
+    hidden: np.ndarray
     parent: np.ndarray
     head_is_right: np.ndarray
     tree_start: np.ndarray
 
 
 def assemble(
-    nodes: NodeTable, symbols: list[Symbol], betweens: list[tuple[str, ...]], strings: list[str]
+    nodes: NodeTable, symbols: list[Symbol], hidden_labels: list[tuple[str, ...]], strings: list[str]
 ) -> BinaryTreebank:
     """Derive children, spans and heads.
 
@@ -105,7 +105,7 @@ def assemble(
     ----------
     nodes : NodeTable
         In preorder, tree after tree.
-    symbols, betweens, strings
+    symbols, hidden_labels, strings
         As in `BinaryTreebank`.
     """
     parent = np.ascontiguousarray(nodes.parent, np.int32)
@@ -119,7 +119,7 @@ def assemble(
         nodes.symbol.astype(np.int32),
         nodes.kind.astype(np.int8),
         nodes.word.astype(np.int32),
-        nodes.between.astype(np.int32),
+        nodes.hidden.astype(np.int32),
         parent,
         left,
         right,
@@ -130,6 +130,6 @@ def assemble(
         stop,
         np.asarray(nodes.tree_start, np.int64),
         symbols,
-        betweens,
+        hidden_labels,
         strings,
     )

@@ -21,15 +21,15 @@ from lpcfg_cli.treebank.trees import NO_WORD, Treebank
 
 
 def symbols_to_json(binary: BinaryTreebank) -> dict[str, Any]:
-    """The tables that `read_lines` needs beside the text."""
+    """The tables that `read_binary_trees` needs beside the text."""
     return {
         "symbols": [{"name": symbol.name, **symbol.as_json()} for symbol in binary.symbols],
-        "betweens": [list(labels) for labels in binary.betweens],
+        "hidden_labels": [list(labels) for labels in binary.hidden_labels],
     }
 
 
 def tables_from_json(content: dict[str, Any]) -> tuple[list[Symbol], list[tuple[str, ...]]]:
-    """The inverse of `symbols_to_json`: symbols and between-labels.
+    """The inverse of `symbols_to_json`: symbols and hidden-labels.
 
     Raises
     ------
@@ -37,28 +37,28 @@ def tables_from_json(content: dict[str, Any]) -> tuple[list[Symbol], list[tuple[
         The content is none that `symbols_to_json` makes.
     """
     symbols = [Symbol.from_json(entry) for entry in content["symbols"]]
-    betweens = [tuple(labels) for labels in content["betweens"]]
+    hidden_labels = [tuple(labels) for labels in content["hidden_labels"]]
     chains = [chain for symbol in symbols for chain in (symbol.labels, symbol.ancestors, symbol.siblings)]
-    if not all(isinstance(label, str) for chain in (*chains, *betweens) for label in chain):
+    if not all(isinstance(label, str) for chain in (*chains, *hidden_labels) for label in chain):
         raise TypeError("labels are not all strings")
     if not all(symbol.labels for symbol in symbols):
         raise ValueError("a symbol has no label")
-    return symbols, betweens
+    return symbols, hidden_labels
 
 
-def write_lines(binary: BinaryTreebank) -> Iterator[str]:
+def write_binary_trees(binary: BinaryTreebank) -> Iterator[str]:
     """Yield each tree as one line."""
-    number, where = number_rows([binary.symbol, binary.kind, binary.head_is_right, binary.between])
+    number, where = number_rows([binary.symbol, binary.kind, binary.head_is_right, binary.hidden])
     tokens = [_token(binary, node) for node in where]
     word = np.where(binary.word == NONE, NO_WORD, binary.word + len(tokens)).astype(np.int32)
     text_form = Treebank(number, word, binary.parent, binary.tree_start, [*tokens, *binary.strings])
     return bracket_strings(text_form)
 
 
-def read_lines(
-    text: str, symbols: list[Symbol], betweens: list[tuple[str, ...]], path: str = "<text>"
+def read_binary_trees(
+    text: str, symbols: list[Symbol], hidden_labels: list[tuple[str, ...]], path: str = "<text>"
 ) -> BinaryTreebank:
-    """Read the text that `write_lines` wrote.
+    """Read the text that `write_binary_trees` wrote.
 
     Raises
     ------
@@ -69,7 +69,7 @@ def read_lines(
     """
     trees = treebank_from_text(text, path)
     is_word = trees.word != NO_WORD
-    known = _known_tokens(symbols, betweens)
+    known = _known_tokens(symbols, hidden_labels)
     number, where = number_rows([is_word, trees.label])
     meanings = []
     for node in where:
@@ -79,10 +79,10 @@ def read_lines(
                 f"{path}: the symbol {token[1]!r} is not in the symbols.json beside it. Run `lpcfg binarize` again."
             )
         meanings.append(known[token])
-    symbol, kind, head_is_right, between = np.array(meanings, np.int64).reshape(-1, 4)[number].T
+    symbol, kind, head_is_right, hidden = np.array(meanings, np.int64).reshape(-1, 4)[number].T
     word = np.where(is_word, trees.word, NONE)
-    nodes = NodeTable(symbol, kind, word, between, trees.parent, head_is_right.astype(bool), trees.tree_start)
-    return assemble(nodes, symbols, betweens, trees.strings)
+    nodes = NodeTable(symbol, kind, word, hidden, trees.parent, head_is_right.astype(bool), trees.tree_start)
+    return assemble(nodes, symbols, hidden_labels, trees.strings)
 
 
 def _token(binary: BinaryTreebank, node: int) -> str:
@@ -90,7 +90,7 @@ def _token(binary: BinaryTreebank, node: int) -> str:
     if binary.kind[node] == LEXICAL:
         return name
     if binary.kind[node] == UNARY:
-        return name + _unary_suffix(binary.betweens[binary.between[node]])
+        return name + _unary_suffix(binary.hidden_labels[binary.hidden[node]])
     return name + ("/r" if binary.head_is_right[node] else "/l")
 
 
@@ -99,10 +99,10 @@ def _unary_suffix(labels: tuple[str, ...]) -> str:
 
 
 def _known_tokens(
-    symbols: list[Symbol], betweens: list[tuple[str, ...]]
+    symbols: list[Symbol], hidden_labels: list[tuple[str, ...]]
 ) -> dict[tuple[bool, str], tuple[int, int, int, int]]:
-    """(has a word, token) → (symbol, kind, head is right, between)."""
-    suffixes = [_unary_suffix(labels) for labels in betweens]
+    """(has a word, token) → (symbol, kind, head is right, hidden)."""
+    suffixes = [_unary_suffix(labels) for labels in hidden_labels]
     known = {}
     for k, symbol in enumerate(symbols):
         if symbol.is_preterminal:

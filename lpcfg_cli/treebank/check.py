@@ -21,12 +21,12 @@ SHORT = 3
 
 @dataclass(frozen=True)
 class Finding:
-    """An oddity with its places.
+    """An anomaly with its places.
 
     Attributes
     ----------
     kind, text : str
-        As in `Oddity`.
+        As in `Anomaly`.
     count : int
     places : list of str
         The first ``path:line``.
@@ -45,7 +45,7 @@ class CheckReport:
     Attributes
     ----------
     files : int
-    empty_files, strangers, notes, left_out : list of str
+    empty_files, unread, notes, left_out : list of str
         As in `BinarizeReport`.
     figures : dict
         The numbers and counts of `Survey`; extremes with ``size`` and ``place``.
@@ -54,7 +54,7 @@ class CheckReport:
 
     files: int
     empty_files: list[str]
-    strangers: list[str]
+    unread: list[str]
     notes: list[str]
     left_out: list[str]
     figures: dict[str, Any]
@@ -92,12 +92,12 @@ def run_check(
     if files.trees.n_words == 0:
         raise InputError(f"no tree with words in {', '.join(map(str, roots))}. Check that these are treebank files.")
     result = survey(files.trees, settings.clean)
-    findings = _place_oddities(files, result, most_places)
+    findings = _place_anomalies(files, result, most_places)
     findings += _leakage(files, against, settings, most_places)
     return CheckReport(
         len(files.paths),
         [str(path) for path in files.empty_files],
-        [str(path) for path in found.strangers],
+        [str(path) for path in found.unread],
         [str(note) for note in files.notes],
         [str(part) for part in files.skipped],
         _figures(files, result),
@@ -106,7 +106,7 @@ def run_check(
 
 
 def _figures(files: TreeFiles, result: Survey) -> dict[str, Any]:
-    figures = {name: value for name, value in vars(result).items() if name not in ("oddities", "null_trees")}
+    figures = {name: value for name, value in vars(result).items() if name not in ("anomalies", "null_trees")}
     extremes = {name: value for name, value in figures.items() if isinstance(value, Extreme)}
     places = places_of_nodes(files, [extreme.node for extreme in extremes.values()])
     for (name, extreme), place in zip(extremes.items(), places, strict=True):
@@ -114,16 +114,16 @@ def _figures(files: TreeFiles, result: Survey) -> dict[str, Any]:
     return figures
 
 
-def _place_oddities(files: TreeFiles, result: Survey, most: int) -> list[Finding]:
-    shown = [oddity.nodes[:most] for oddity in result.oddities]
+def _place_anomalies(files: TreeFiles, result: Survey, most: int) -> list[Finding]:
+    shown = [anomaly.nodes[:most] for anomaly in result.anomalies]
     places = iter(places_of_nodes(files, np.concatenate([*shown, np.zeros(0, np.int64)]).astype(np.int64)))
     findings = []
     if result.null_trees:
         null = result.null_trees
         text = f"{len(null):,} trees without words, to be left out"
         findings.append(Finding("no-words", text, len(null), places_of_trees(files, null[:most])))
-    for oddity, nodes in zip(result.oddities, shown, strict=True):
-        findings.append(Finding(oddity.kind, oddity.text, len(oddity.nodes), [next(places) for _ in nodes]))
+    for anomaly, nodes in zip(result.anomalies, shown, strict=True):
+        findings.append(Finding(anomaly.kind, anomaly.text, len(anomaly.nodes), [next(places) for _ in nodes]))
     return findings
 
 

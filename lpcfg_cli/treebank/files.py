@@ -40,12 +40,12 @@ class FoundFiles:
     ----------
     paths : list of Path
         The tree files, in the order in which they are read.
-    strangers : list of Path
+    unread : list of Path
         Other files met on the way, which are not read.
     """
 
     paths: list[Path]
-    strangers: list[Path]
+    unread: list[Path]
 
 
 @dataclass(frozen=True)
@@ -118,7 +118,7 @@ def search_tree_files(roots: Sequence[str | Path], sections: str | None = None) 
         files = [root] if not root.is_dir() else _search(root)
         for path in files if wanted is None else [path for path in files if _section(path) in wanted]:
             is_tree_file = path == root or _is_tree_file(path)
-            (found.paths if is_tree_file else found.strangers).append(path)
+            (found.paths if is_tree_file else found.unread).append(path)
     if not found.paths:
         where = ", ".join(str(root) for root in roots)
         limit = "" if sections is None else f" in sections {sections}"

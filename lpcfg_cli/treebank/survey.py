@@ -9,8 +9,8 @@ import numpy as np
 
 from lpcfg_cli.arrays.ragged import starts
 from lpcfg_cli.config import CleanSettings
+from lpcfg_cli.treebank.anomalies import Anomaly, CheckedNodes, find_anomalies
 from lpcfg_cli.treebank.clean import TRACE_TAG, clean
-from lpcfg_cli.treebank.oddities import NodeTable, Oddity, find_oddities
 from lpcfg_cli.treebank.trees import NO_NODE, NO_WORD, Treebank
 
 Words = tuple[str, ...]
@@ -56,7 +56,7 @@ class Survey:
     longest, widest, deepest, longest_chain : Extreme
         Words of a tree, children of a node, nodes from root to word, phrases over one span; as annotated,
         but lengths without traces.
-    oddities : list of Oddity
+    anomalies : list of Anomaly
     """
 
     trees: int
@@ -76,7 +76,7 @@ class Survey:
     widest: Extreme
     deepest: Extreme
     longest_chain: Extreme
-    oddities: list[Oddity]
+    anomalies: list[Anomaly]
 
 
 def survey(trees: Treebank, settings: CleanSettings) -> Survey:
@@ -92,7 +92,7 @@ def survey(trees: Treebank, settings: CleanSettings) -> Survey:
     cleaned, report = clean(trees, settings)
     is_word = trees.word != NO_WORD
     roots = trees.parent == NO_NODE
-    table = NodeTable(trees)
+    table = CheckedNodes(trees)
     lengths = _lengths(trees)
     first_nodes = trees.tree_start[:-1]
     raw = np.array(trees.strings)[trees.label[~is_word]]
@@ -116,7 +116,7 @@ def survey(trees: Treebank, settings: CleanSettings) -> Survey:
         _extreme(trees.n_children(), np.arange(trees.n_nodes)),
         _extreme(depth, np.arange(trees.n_nodes)),
         _extreme(_chain_lengths(trees), np.arange(trees.n_nodes)),
-        find_oddities(table),
+        find_anomalies(table),
     )
 
 

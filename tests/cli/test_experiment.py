@@ -74,7 +74,7 @@ def in_folder(treebank, folder):
     return run
 
 
-def cells(report):
+def points(report):
     return [(r["learner"], r["states"], r["seed"], r["ablation"]) for r in report["results"]]
 
 
@@ -84,7 +84,7 @@ def scores(report):
 
 def test_a_grid_is_run_once_and_grows(finished, again, tmp_path):
     report = json.loads(finished[1].out)
-    assert cells(report) == [
+    assert points(report) == [
         ("pcfg", 1, 0, ""), ("markov", 1, 0, ""), ("spectral", 2, 0, ""), ("spectral", 3, 0, ""),
         *((learner, m, seed, "") for seed in (0, 1) for learner in ("em", "cluster") for m in (2, 3)),
         ("spectral", 3, 0, "signed"), ("spectral", 3, 0, "no-scaling"),
@@ -95,7 +95,7 @@ def test_a_grid_is_run_once_and_grows(finished, again, tmp_path):
     assert json.loads(same.out) == report
     grown = again(SETTINGS.replace("[3]", "[3, 4]"), "-f", "json")
     assert grown.err.count("(from before)") == 14
-    assert set(cells(json.loads(grown.out))) - set(cells(report)) == {
+    assert set(points(json.loads(grown.out))) - set(points(report)) == {
         ("spectral", 4, 0, ""), ("spectral", 4, 0, "signed"), ("spectral", 4, 0, "no-scaling")
     }  # fmt: skip
 
@@ -152,7 +152,7 @@ def test_test_trees_are_scored_for_what_dev_trees_chose(experiment, tiny_treeban
         (learner, -max(found)[1]) for learner, found in best.items()
     ]
     parsed = sorted((tmp_path / "out" / "parses").glob("*.test.mrg"))
-    assert len(parsed) == 2  # of the four cells only those that were chosen were trained again
+    assert len(parsed) == 2  # of the four points only those that were chosen were trained again
     for score, path in zip(report["test"], reversed(parsed), strict=True):
         assert f"{score['f1']['mean']:.2f}" in succeed("eval", test, path).out
     assert "test" in experiment(SMALL, "--test", test).out

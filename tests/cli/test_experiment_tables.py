@@ -6,7 +6,7 @@ import pytest
 
 from lpcfg_cli.cli.experiment_tables import Table, tables
 from lpcfg_cli.execution.stopwatch import Spent
-from lpcfg_cli.experiments.experiment_cells import Cell, CellResult
+from lpcfg_cli.experiments.experiment_grid import GridPoint, GridResult
 from lpcfg_cli.experiments.experiment_summary import (
     AblationScore,
     ChosenScore,
@@ -21,9 +21,9 @@ def result(learner, states, f1, seed=0, seconds=1.0, chosen=None, ablation="", n
     by_iteration = {} if chosen is None else {"0": f1 - 20, str(chosen): f1}
     stages = {"binarize": Spent(1.0, 0.5), "estimate": Spent(2 * seconds, seconds)}
     step = None if chosen is None else Spent(0.5, 0.25)
-    cell = Cell(learner, states, seed, ablation)
-    return CellResult(
-        cell, f"{cell}", f1, f1, f1, 273, negative, 0, chosen, by_iteration, stages, step, is_alone
+    point = GridPoint(learner, states, seed, ablation)
+    return GridResult(
+        point, f"{point}", f1, f1, f1, 273, negative, 0, chosen, by_iteration, stages, step, is_alone
     )  # fmt: skip
 
 
@@ -45,15 +45,15 @@ def report(results=RESULTS, with_test=True):
     tests = [ChosenScore(best.learner, best.states, best.f1) for best in best_states(scores)] if with_test else []
     whole = {score.states: score.f1.mean for score in scores if score.learner == "spectral"}
     ablations = [
-        AblationScore(r, "", r.f1 - whole[r.cell.states], 0.04 if r.cell.states == 16 else 0.06)
+        AblationScore(r, "", r.f1 - whole[r.point.states], 0.04 if r.point.states == 16 else 0.06)
         for r in results
-        if r.cell.ablation
+        if r.point.ablation
     ]
     return ExperimentReport(results, scores, tests, ablations)
 
 
 def rows_of(title, form="as_text"):
-    """The rows of the table whose title begins so, each with its cells."""
+    """The rows of the table whose title begins so, each with its points."""
     found = next(part for part in tables(report()) if part.title.startswith(title))
     return {row[0]: row[1:] for row in found.rows} if form == "rows" else getattr(found, form)().splitlines()
 

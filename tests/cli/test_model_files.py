@@ -12,7 +12,7 @@ from lpcfg_cli.storage.artefacts import Array, read_arrays, write_arrays
 SENTENCE = "The/DT keeper/NN lit/VBD the/DT lamp/NN ./.\n"
 INDICES = [
     "n_states", "state_start", "binary_parent", "binary_left", "binary_right", "binary_rank", "binary_start",
-    "unary_parent", "unary_child", "unary_between", "unary_start", "lexical_symbol", "lexical_entry_start",
+    "unary_parent", "unary_child", "unary_hidden", "unary_start", "lexical_symbol", "lexical_entry_start",
     "lexical_start",
 ]  # fmt: skip
 NUMBERS = [
@@ -95,8 +95,8 @@ def test_numbers_that_are_none_are_refused(rewritten, monkeypatch, name):
 @pytest.mark.parametrize(
     "change",
     [
-        {"symbols": []}, {"symbols": [1]}, {"symbols": None}, {"betweens": []}, {"betweens": [1]},
-        {"betweens": [[1]]}, {"lexicons": [{"x": 1}]}, {"lexicons": [{"rare_below": 0}]}, {"lexicons": []},
+        {"symbols": []}, {"symbols": [1]}, {"symbols": None}, {"hidden_labels": []}, {"hidden_labels": [1]},
+        {"hidden_labels": [[1]]}, {"lexicons": [{"x": 1}]}, {"lexicons": [{"rare_below": 0}]}, {"lexicons": []},
     ],
 )  # fmt: skip
 def test_tables_that_do_not_fit_are_refused(rewritten, trained, change):

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lpcfg_cli.evaluation.align import AlignedScores, plain_form
-from lpcfg_cli.evaluation.parameters import COLLINS, Parameters
+from lpcfg_cli.evaluation.parameters import COLLINS, EvalbParameters
 from lpcfg_cli.evaluation.score import score_treebanks
 from lpcfg_cli.evaluation.sentences import source_of_text
 
@@ -45,7 +45,7 @@ def test_characters_deleted_on_one_side_are_left_out_on_both():
     gold, test = "(S (A (X a) (X -)) (X b))", "(S (A (X a)) (: -) (X b))"
     assert brackets(aligned(gold, test)[0]) == (2, 2, 2)
     assert brackets(aligned(test, gold)[0]) == (2, 2, 2)
-    assert brackets(aligned(gold, test, Parameters())[0]) == (1, 2, 2)
+    assert brackets(aligned(gold, test, EvalbParameters())[0]) == (1, 2, 2)
 
 
 def test_escapes_and_traces_are_no_difference():
@@ -64,7 +64,7 @@ def test_plain_forms():
     assert [plain_form(w) for w in ("-RRB-", "''", "1\\/2", "a")] == [")", '"', "1/2", "a"]
 
 
-SAME_TAGS = Parameters(delete_labels=("TOP",), equal_labels=(("ADVP", "PRT"),))
+SAME_TAGS = EvalbParameters(delete_labels=("TOP",), equal_labels=(("ADVP", "PRT"),))
 
 
 @settings(max_examples=150, deadline=None)

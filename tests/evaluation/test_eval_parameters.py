@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from lpcfg_cli.errors import SyntaxProblem
-from lpcfg_cli.evaluation.parameters import COLLINS, Parameters, parse_parameters
+from lpcfg_cli.evaluation.parameters import COLLINS, EvalbParameters, parse_parameters
 
 FULL = """\
 # a comment
@@ -24,7 +24,7 @@ EQ_WORD  This\tthis
 
 
 def test_every_keyword_is_read():
-    assert parse_parameters(FULL).parameters == Parameters(
+    assert parse_parameters(FULL).parameters == EvalbParameters(
         debug=2,
         max_error=5,
         cutoff_length=20,
@@ -39,8 +39,8 @@ def test_every_keyword_is_read():
 
 
 def test_an_empty_file_deletes_nothing():
-    assert parse_parameters("").parameters == Parameters()
-    assert Parameters().delete_labels == ()
+    assert parse_parameters("").parameters == EvalbParameters()
+    assert EvalbParameters().delete_labels == ()
 
 
 def test_the_default_is_the_shipped_collins_file(shared):
@@ -60,7 +60,7 @@ def test_the_default_is_the_shipped_collins_file(shared):
 )
 def test_lines_that_evalb_passes_over_are_named(line, doubt):
     found = parse_parameters(f"# first\n{line}\n", "x.prm")
-    assert found.parameters == Parameters()
+    assert found.parameters == EvalbParameters()
     assert found.doubts[0].startswith("x.prm:2: ") and doubt in found.doubts[0]
 
 

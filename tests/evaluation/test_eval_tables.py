@@ -7,7 +7,7 @@ import pytest
 from lpcfg_cli.evaluation.label_table import Confusion, ConfusionTable, LabelTable
 from lpcfg_cli.evaluation.leaf_ancestor import LeafAncestorScores, UnlabelledScores
 from lpcfg_cli.evaluation.length_table import length_table
-from lpcfg_cli.evaluation.parameters import COLLINS, Parameters
+from lpcfg_cli.evaluation.parameters import COLLINS, EvalbParameters
 from lpcfg_cli.evaluation.score import score_treebanks
 from lpcfg_cli.evaluation.sentences import source_of_text
 
@@ -69,7 +69,7 @@ def test_lengths():
 
 def test_unlabelled_equals_scoring_with_labeled_0():
     unlabelled, scores = watch(UnlabelledScores(COLLINS))
-    _, again = watch(LabelTable(), parameters=Parameters(labeled=False, delete_labels=COLLINS.delete_labels))
+    _, again = watch(LabelTable(), parameters=EvalbParameters(labeled=False, delete_labels=COLLINS.delete_labels))
     assert unlabelled.result() == again.all
     assert unlabelled.result().matched == scores.all.matched + 1
 
@@ -83,7 +83,7 @@ def test_leaf_ancestor_of_a_small_tree_by_hand():
     with the mark before the highest bracket that begins, and after the highest that ends, at the word.
     """
     gold, test = "(S (A (X a) (X b)) (X c))", "(S (X a) (A (X b) (X c)))"
-    observer, _ = watch(LeafAncestorScores(Parameters()), gold, test, Parameters())
+    observer, _ = watch(LeafAncestorScores(EvalbParameters()), gold, test, EvalbParameters())
     words = [2 * 2 / (3 + 2), 2 * 2 / (3 + 3), 2 * 2 / (2 + 3)]
     assert observer.result().by_word == pytest.approx(100 * sum(words) / 3)
 
@@ -99,7 +99,7 @@ def test_leaf_ancestor_means_over_words_and_over_sentences():
 def test_leaf_ancestor_knows_equal_labels_and_takes_full_marks_for_the_same_tree():
     gold, test = "(S (ADVP (X a)) (X b))", "(S (PRT (X a)) (X b))"
     assert watch(LeafAncestorScores(COLLINS), gold, test)[0].result().by_word == 100
-    assert watch(LeafAncestorScores(Parameters()), gold, test)[0].result().by_word < 100
+    assert watch(LeafAncestorScores(EvalbParameters()), gold, test)[0].result().by_word < 100
 
 
 def test_nothing_to_score():

@@ -7,7 +7,7 @@ import pytest
 from lpcfg_cli.config import Settings, load_settings
 from lpcfg_cli.errors import ConfigError
 from lpcfg_cli.experiments.ablations import ABLATIONS, ablate, compared_with
-from lpcfg_cli.experiments.experiment_cells import Cell, cell_settings, digest_of, grid
+from lpcfg_cli.experiments.experiment_grid import GridPoint, digest_of, grid, point_settings
 
 # what C13 §4.3 leaves out, and what is ours
 EXPECTED = {
@@ -54,13 +54,17 @@ def test_no_name_changes_nothing_and_an_unknown_one_is_told():
 def test_what_needs_another_ablation_brings_it_unless_the_settings_have_it():
     wanted = {"experiment__learners": ("pcfg",), "experiment__states": (8,), "experiment__ablations": ("signed",)}
     assert grid(load_settings(**wanted)) == [
-        Cell("pcfg", 1, 0), Cell("spectral", 16, 0), Cell("spectral", 16, 0, "magnitudes"),
-        Cell("spectral", 16, 0, "signed"),
+        GridPoint("pcfg", 1, 0), GridPoint("spectral", 16, 0), GridPoint("spectral", 16, 0, "magnitudes"),
+        GridPoint("spectral", 16, 0, "signed"),
     ]  # fmt: skip
     summed = load_settings(parse__decoder="sum", **wanted)
-    assert grid(summed) == [Cell("pcfg", 1, 0), Cell("spectral", 16, 0), Cell("spectral", 16, 0, "signed")]
+    assert grid(summed) == [
+        GridPoint("pcfg", 1, 0),
+        GridPoint("spectral", 16, 0),
+        GridPoint("spectral", 16, 0, "signed"),
+    ]
     assert compared_with(summed, "signed") == ""
-    assert grid(load_settings(parse__decoder="signed", **wanted)) == [Cell("pcfg", 1, 0)]
+    assert grid(load_settings(parse__decoder="signed", **wanted)) == [GridPoint("pcfg", 1, 0)]
 
 
 def test_the_grid_runs_learners_without_states_or_chance_once():
@@ -83,14 +87,15 @@ def test_a_result_is_kept_while_nothing_that_shapes_it_changes(tmp_path):
 
     def digest(cell, dev="here.mrg", hashes=("a",), **changes):
         dev = tmp_path / dev
-        return digest_of(cell_settings(load_settings(**changes), cell, dev), list(hashes))
+        return digest_of(point_settings(load_settings(**changes), cell, dev), list(hashes))
 
-    spectral, em = Cell("spectral", 8, 0), Cell("em", 8, 0)
+    spectral, em = GridPoint("spectral", 8, 0), GridPoint("em", 8, 0)
     assert digest(spectral) == digest(spectral, em__iterations=3) == digest(spectral, experiment__seeds=(5,))
     assert digest(em) == digest(em, dev="elsewhere.mrg") == digest(em, svd__tolerance=0.5) == digest(em, em__refine=1)
     every = [
-        digest(spectral), digest(em), digest(em, em__iterations=3), digest(Cell("em", 9, 0)), digest(Cell("em", 8, 1)),
-        digest(Cell("spectral", 8, 0, "signed")), digest(spectral, parse__decoder="sum"),
+        digest(spectral), digest(em), digest(em, em__iterations=3),
+        digest(GridPoint("em", 9, 0)), digest(GridPoint("em", 8, 1)),
+        digest(GridPoint("spectral", 8, 0, "signed")), digest(spectral, parse__decoder="sum"),
         digest(spectral, hashes=("b",)), digest(spectral, seed=3),
     ]  # fmt: skip
     assert len(set(every)) == len(every)

@@ -1,4 +1,4 @@
-"""Parameters compared up to a permutation of states, against trying all permutations."""
+"""RuleParameters compared up to a permutation of states, against trying all permutations."""
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ class Node:
     kind: str
     tag: str | None = None
     entry: int | None = None
-    between: object = None
+    hidden: object = None
     head_is_right: bool = False
     children: list[Node] = field(default_factory=list)
     parent: Node | None = None
@@ -29,7 +29,7 @@ class Node:
 
     @property
     def rule(self):
-        return (self.symbol, self.kind, self.entry, self.between, *(child.symbol for child in self.children))
+        return (self.symbol, self.kind, self.entry, self.hidden, *(child.symbol for child in self.children))
 
     @property
     def foot(self):
@@ -51,7 +51,7 @@ def linked_nodes(binary, entries):
         if node.kind == "lexical":
             node.entry = int(entries[k])
         if node.kind == "unary":
-            node.between = binary.betweens[binary.between[k]]
+            node.hidden = binary.hidden_labels[binary.hidden[k]]
         if binary.parent[k] >= 0:
             node.parent = nodes[binary.parent[k]]
             node.parent.children.append(node)
@@ -100,7 +100,7 @@ def _other_tag(node):
 
 INSIDE_PHRASES = {
     "left_label": lambda n: (n.kind, n.children[0].symbol),
-    "right_label": lambda n: n.between if n.kind == "unary" else n.children[1].symbol,
+    "right_label": lambda n: n.hidden if n.kind == "unary" else n.children[1].symbol,
     "rule": lambda n: n.rule,
     "rule_over_left": lambda n: (n.rule, n.children[0].rule),
     "rule_over_right": lambda n: (n.rule, n.children[-1].rule),

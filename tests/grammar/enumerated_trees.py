@@ -14,10 +14,10 @@ def exact_probabilities(grammar, most_words):
     def top(symbol, n):
         found = list(bottom(symbol, n))
         for rule in np.flatnonzero(grammar.unary.parent == symbol):
-            between = grammar.betweens[grammar.unary.between[rule]]
+            hidden = grammar.hidden_labels[grammar.unary.hidden[rule]]
             for text, vector in bottom(int(grammar.unary.child[rule]), n):
                 whole = text
-                for label in reversed(between):
+                for label in reversed(hidden):
                     whole = f"({label} {whole})"
                 found.append((phrase(symbol, whole), grammar.unary.matrix(rule, grammar.n_states) @ vector))
         return found

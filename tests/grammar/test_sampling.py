@@ -153,7 +153,7 @@ def test_node_tables_are_complete(two_states):
     assert report.words == (trees.kind == LEXICAL).sum() == trees.sentence_lengths().sum()
     assert report.choices == trees.n_nodes
     assert ((trees.word >= 0) == (trees.kind == LEXICAL)).all()
-    assert ((trees.between >= 0) == (trees.kind == UNARY)).all()
+    assert ((trees.hidden >= 0) == (trees.kind == UNARY)).all()
 
 
 def test_long_trees_are_drawn_again(two_states):

@@ -57,7 +57,7 @@ def test_tensors_hold_the_probabilities_of_states(small):
     a_b = grammar.binary.tensor(rule_number(grammar, "S", "A", "B"), m)[:, :, 0]
     assert np.allclose(a_b, [[0.25 * 3 / 4, 0], [0, 1]])
     assert np.allclose(grammar.unary.matrix(0, m), [[0.25], [0]])
-    assert grammar.betweens == [("Q", "R")]
+    assert grammar.hidden_labels == [("Q", "R")]
     assert np.allclose(grammar.root_vector, [0.75, 0.25, *[0] * 5])
 
 

@@ -15,7 +15,7 @@ from lpcfg_cli.learning import tree_em as em
 from lpcfg_cli.learning import tree_em_kernels as em_kernels
 from lpcfg_cli.learning.random_em import random_split
 from lpcfg_cli.learning.rule_table import (
-    Parameters,
+    RuleParameters,
     even_split,
     log_prior,
     maximise,
@@ -58,7 +58,7 @@ def by_enumeration(trees, table, parameters):
             root[at] += p / whole
             for rule, place in places:
                 blocks[rule][place] += p / whole
-    return Expectation(Parameters(root, rules), total)
+    return Expectation(RuleParameters(root, rules), total)
 
 
 def assert_same(found, expected):
@@ -203,7 +203,7 @@ def test_a_bound_that_falls_and_a_tree_of_probability_zero_are_errors(rng, monke
     monkeypatch.setattr(em, "maximise", lambda *arguments: worse)
     with pytest.raises(NumericalError, match="step 11 lowered its bound"):
         next(steps(em.TreeModel(parts, table, 0.0), good))
-    dead = Parameters(good.parameters.root, np.zeros(len(good.parameters.rules)))
+    dead = RuleParameters(good.parameters.root, np.zeros(len(good.parameters.rules)))
     with pytest.raises(NumericalError, match="probability zero"):
         em.expect(parts, table, dead)
 

@@ -9,7 +9,7 @@ from em_trees import TREES, binarized, tabulate
 from lpcfg_cli.config import ParseSettings
 from lpcfg_cli.learning.mixing import mix_states
 from lpcfg_cli.learning.random_em import random_split
-from lpcfg_cli.learning.rule_table import Parameters, to_grammar
+from lpcfg_cli.learning.rule_table import RuleParameters, to_grammar
 from lpcfg_cli.parsing.parser import Parser
 
 SENTENCE = [("the", "DT"), ("dog", "NN"), ("sees", "VBZ"), ("a", "DT"), ("cat", "NN")]
@@ -33,7 +33,7 @@ def test_three_states_by_hand():
     first, second = [[0.2, 0.0], [0.5, 0.0], [0.5, 0.3]], [[0.4, 0.4], [0.5, 0.0], [0.0, 0.2]]  # X → A B and X → B A
     words = [1.0], [0.5, 0.9]
     values = np.concatenate([np.ravel(rule) for rule in (first, second, *words)])
-    mixed = mix_states(table, Parameters(np.ones(6) / 6, values), 0.1, 1.0)
+    mixed = mix_states(table, RuleParameters(np.ones(6) / 6, values), 0.1, 1.0)
     expected = [[0.22, 0.01, 0.49, 0.01, 0.49, 0.28], [0.39, 0.38, 0.48, 0.02, 0.03, 0.2], [1.0], [0.7, 0.7]]
     np.testing.assert_allclose(mixed.rules, np.concatenate(expected), rtol=1e-14)
 
@@ -72,7 +72,7 @@ def test_states_that_are_alike_parse_as_the_plain_pcfg(trees):
     rules = np.array([tensor.sum((1, 2)).mean() for tensor in table.blocks(parameters.rules)])
     totals = [
         Parser(to_grammar(trees, *model, lexicon), UNPRUNED).parse(SENTENCE).log_probability
-        for model in ((table, mixed), (plain, Parameters(root, rules)), (table, parameters))
+        for model in ((table, mixed), (plain, RuleParameters(root, rules)), (table, parameters))
     ]
     assert totals[0] == pytest.approx(totals[1], abs=1e-6)  # parsed in single precision
     assert abs(totals[2] - totals[1]) > 1e-3

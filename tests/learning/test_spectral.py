@@ -64,7 +64,7 @@ def tree_values(grammar, binary):
     }
     matrices = {
         key: grammar.unary.matrix(r, grammar.n_states)
-        for r, key in enumerate(zip(grammar.unary.parent, grammar.unary.child, grammar.unary.between, strict=True))
+        for r, key in enumerate(zip(grammar.unary.parent, grammar.unary.child, grammar.unary.hidden, strict=True))
     }
     vectors = {}
     rules = grammar.lexical
@@ -76,7 +76,7 @@ def tree_values(grammar, binary):
         if binary.kind[node] == LEXICAL:
             inside[node] = vectors[grammar.lexicon.entry(binary.strings[binary.word[node]]), a]
         elif binary.kind[node] == UNARY:
-            inside[node] = matrices[a, binary.symbol[left], binary.between[node]] @ inside[left]
+            inside[node] = matrices[a, binary.symbol[left], binary.hidden[node]] @ inside[left]
         else:
             tensor = tensors[a, binary.symbol[left], binary.symbol[right]]
             inside[node] = np.einsum("abc,b,c->a", tensor, inside[left], inside[right])
@@ -170,7 +170,7 @@ def relative_frequency(binary):
         if binary.kind[node] == LEXICAL:
             return binary.symbol[node], "word", binary.strings[binary.word[node]]
         children = [binary.symbol[c] for c in (binary.left[node], binary.right[node]) if c >= 0]
-        return binary.symbol[node], *children, binary.between[node]
+        return binary.symbol[node], *children, binary.hidden[node]
 
     for node in range(binary.n_nodes):
         rules[rule(node)] += 1

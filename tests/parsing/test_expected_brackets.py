@@ -155,8 +155,8 @@ def tags_of(grammar, tree):
 def with_chains(grammar):
     """The grammar with labels between the two of a unary rule, one of them the parent's own."""
     unary = grammar.unary
-    between = (np.arange(len(unary)) % 3).astype(np.int32)
-    return replace(grammar, betweens=[(), ("B",), ("S", "A")], unary=replace(unary, between=between))
+    hidden = (np.arange(len(unary)) % 3).astype(np.int32)
+    return replace(grammar, hidden_labels=[(), ("B",), ("S", "A")], unary=replace(unary, hidden=hidden))
 
 
 @pytest.mark.parametrize("signed", [False, True])
@@ -217,7 +217,7 @@ def test_preterminals_of_one_tag_share_its_probability():
 def test_a_label_twice_over_one_span_is_another_label():
     grammar = with_chains(genuine(0))
     labels = bracket_labels(grammar)
-    rule = int(np.flatnonzero(grammar.unary.between == 2)[0])  # writes its parent, S and A
+    rule = int(np.flatnonzero(grammar.unary.hidden == 2)[0])  # writes its parent, S and A
     parent, child = grammar.unary.parent[rule], grammar.unary.child[rule]
     own = labels.unary.label[labels.unary.start[rule] : labels.unary.start[rule + 1]].tolist()
     names = [*grammar.symbols[parent].phrase_labels, "S", "A"]

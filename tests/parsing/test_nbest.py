@@ -43,5 +43,5 @@ def test_first_is_the_one_best_tree():
         _, parse = ranked_by_parser(grammar, text, "max-rule", 5)
         (best,) = parse.derivations
         _, first = parse.ranked[0]
-        for part in ("symbol", "kind", "between", "parent"):
+        for part in ("symbol", "kind", "hidden", "parent"):
             np.testing.assert_array_equal(getattr(first, part), getattr(best, part))

@@ -96,7 +96,7 @@ def test_a_step_goes_along_the_gradient_scaled_by_its_own_squares():
     gold = np.array([1], np.int32)
     before = random.normal(size=(5, 3)).astype(np.float32)
     weight, square = before.copy(), np.full((5, 3), 0.1, np.float32)
-    tagger_kernels.climb(np.array([0]), start, feature, gold, weight, square, 0.5, 0.0)
+    tagger_kernels.ascend(np.array([0]), start, feature, gold, weight, square, 0.5, 0.0)
     gradient = np.zeros((5, 3))
     for f in range(5):
         for t in range(3):
@@ -113,7 +113,7 @@ def test_a_step_goes_along_the_gradient_scaled_by_its_own_squares():
 
 def test_small_derivatives_make_no_step():
     weight, square = np.zeros((1, 2), np.float32), np.ones((1, 2), np.float32)
-    tagger_kernels.climb(
+    tagger_kernels.ascend(
         np.array([0]), np.array([0, 1]), np.zeros(1, np.int32), np.zeros(1, np.int32), weight, square, 1.0, 0.6
     )
     assert not weight.any()

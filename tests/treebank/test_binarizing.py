@@ -15,7 +15,7 @@ from lpcfg_cli.config import BinarizeSettings, CleanSettings
 from lpcfg_cli.errors import SyntaxProblem, WrongParentError
 from lpcfg_cli.treebank.binarize import binarize, unbinarize
 from lpcfg_cli.treebank.binary import BINARY, LEXICAL, UNARY
-from lpcfg_cli.treebank.binary_text import read_lines, symbols_to_json, tables_from_json, write_lines
+from lpcfg_cli.treebank.binary_text import read_binary_trees, symbols_to_json, tables_from_json, write_binary_trees
 from lpcfg_cli.treebank.brackets import bracket_strings, treebank_from_text
 from lpcfg_cli.treebank.clean import clean
 from lpcfg_cli.treebank.heads import load_head_rules, parse_head_rules
@@ -37,7 +37,7 @@ settings_of = st.builds(
 
 def lines(text, heads="", **options):
     rules = parse_head_rules(heads) if heads else NEUTRAL
-    return list(write_lines(binarize(treebank_from_text(text), BinarizeSettings(**options), rules)))
+    return list(write_binary_trees(binarize(treebank_from_text(text), BinarizeSettings(**options), rules)))
 
 
 @pytest.mark.parametrize(
@@ -114,13 +114,13 @@ def test_undoing_gives_back_the_trees_for_any_labels_and_settings(trees, setting
 @given(treebanks(), settings_of)
 def test_text_form_is_read_back_as_it_was(trees, settings):
     binary = binarize(treebank_from_text("\n".join(map(write_tree, trees))), settings, NEUTRAL)
-    text = "".join(f"{line}\n" for line in write_lines(binary))
-    again = read_lines(text, *tables_from_json(symbols_to_json(binary)))
-    for name in ("symbol", "kind", "between", "parent", "left", "right", "is_right", "head_is_right", "head"):
+    text = "".join(f"{line}\n" for line in write_binary_trees(binary))
+    again = read_binary_trees(text, *tables_from_json(symbols_to_json(binary)))
+    for name in ("symbol", "kind", "hidden", "parent", "left", "right", "is_right", "head_is_right", "head"):
         np.testing.assert_array_equal(getattr(again, name), getattr(binary, name), err_msg=name)
     for name in ("start", "stop", "tree_start"):
         np.testing.assert_array_equal(getattr(again, name), getattr(binary, name), err_msg=name)
-    assert (again.symbols, again.betweens) == (binary.symbols, binary.betweens)
+    assert (again.symbols, again.hidden_labels) == (binary.symbols, binary.hidden_labels)
     assert tuples_of(unbinarize(again)) == trees
 
 
@@ -180,12 +180,12 @@ def test_a_symbol_that_the_tables_lack_is_told_with_the_command():
     with pytest.raises(
         WrongParentError, match=r"^t\.mrg: the symbol 'VP/l' is not in the symbols\.json .*`lpcfg binarize`"
     ):
-        read_lines("(VP/l (V v) (N n))", [Symbol(("V",), True), Symbol(("N",), True)], [], "t.mrg")
+        read_binary_trees("(VP/l (V v) (N n))", [Symbol(("V",), True), Symbol(("N",), True)], [], "t.mrg")
 
 
 def test_a_damaged_text_form_is_told_with_its_place():
     with pytest.raises(SyntaxProblem, match=r"^t\.mrg:2:1: a tree that starts here"):
-        read_lines("(V v)\n(V v", [Symbol(("V",), True)], [], "t.mrg")
+        read_binary_trees("(V v)\n(V v", [Symbol(("V",), True)], [], "t.mrg")
 
 
 DEEP = {
@@ -203,7 +203,7 @@ def test_trees_of_extreme_shape_take_seconds_at_most(shape, unaries):
     began = time.process_time()
     treebank, _ = clean(treebank_from_text(DEEP[shape]), CleanSettings())
     binary = binarize(treebank, BinarizeSettings(unaries=unaries), NEUTRAL)
-    text = "\n".join(write_lines(binary))
-    again = read_lines(text, *tables_from_json(symbols_to_json(binary)))
+    text = "\n".join(write_binary_trees(binary))
+    again = read_binary_trees(text, *tables_from_json(symbols_to_json(binary)))
     assert list(bracket_strings(unbinarize(again))) == list(bracket_strings(treebank))
     assert time.process_time() - began < 5

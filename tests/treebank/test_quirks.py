@@ -74,7 +74,7 @@ def test_files_are_refused_at_the_right_place(quirk, name, encoding, message):
 
 def test_all_endings_are_found_in_the_folder(shared):
     found = search_tree_files([shared / "data" / "quirks"])
-    assert [path.name for path in found.strangers] == ["sinica_raw.txt"]
+    assert [path.name for path in found.unread] == ["sinica_raw.txt"]
     assert len(found.paths) == 17
 
 
@@ -96,7 +96,7 @@ def test_a_tree_of_249_words_and_one_word_trees(quirk):
 @pytest.mark.parametrize("name", ["icepahc_1883.voggur.nar-fic.psd", "keyaki_raw.psd"])
 def test_traces_without_their_tag_are_named_and_kept(quirk, name):
     trees = read_tree_files([quirk(name)]).trees
-    found = [oddity for oddity in survey(trees, CleanSettings()).oddities if oddity.kind == "untagged-trace"]
+    found = [anomaly for anomaly in survey(trees, CleanSettings()).anomalies if anomaly.kind == "untagged-trace"]
     assert len(found) == 1
     assert len(found[0].nodes) > 10
     cleaned, report = clean(trees, CleanSettings())

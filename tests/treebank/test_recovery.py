@@ -147,7 +147,7 @@ def test_files_are_found_by_their_endings_and_strangers_named(tmp_path):
     (tmp_path / ".git" / "x.mrg").write_text("(X a)")
     found = search_tree_files([tmp_path])
     assert [path.name for path in found.paths] == wanted
-    assert sorted(path.name for path in found.strangers) == sorted(strange)
+    assert sorted(path.name for path in found.unread) == sorted(strange)
 
 
 @pytest.mark.parametrize("name", ["a.mrg.gz", "a.mrg"])

@@ -1,4 +1,4 @@
-"""Figures and oddities of treebanks."""
+"""Figures and anomalies of treebanks."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ ODD = {
 
 @pytest.mark.parametrize(("kind", "text"), [(kind, text) for kind, texts in ODD.items() for text in texts])
 def test_an_oddity_is_found(kind, text):
-    found = [oddity for oddity in of(text).oddities if oddity.kind == kind]
+    found = [anomaly for anomaly in of(text).anomalies if anomaly.kind == kind]
     assert len(found) == 1
     assert len(found[0].nodes) >= 1
 
@@ -81,7 +81,7 @@ def test_what_only_looks_odd_is_left_alone():
         "(S (NP (SYM *)) (NP (SYM ***)) (NN *P) (FW *trust) (CD 0) (CD 12) (NNP S|VP))\n"
         "( (S (NP-SBJ=1 (-NONE- *T*-1)) (ADVP|PRT (RB up)) (NP (NP (NP (NN RFLAT-1)))) (`` ``) (-LRB- [) ($ $)))"
     )
-    assert [oddity.text for oddity in of(text).oddities] == []
+    assert [anomaly.text for anomaly in of(text).anomalies] == []
 
 
 def test_sentences_that_come_again_are_paired():

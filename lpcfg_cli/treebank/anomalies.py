@@ -25,7 +25,7 @@ FEW = 2
 
 
 @dataclass(frozen=True)
-class Oddity:
+class Anomaly:
     """Something of one kind that looks like a mistake.
 
     Attributes
@@ -43,8 +43,8 @@ class Oddity:
     nodes: np.ndarray
 
 
-class NodeTable:
-    """A treebank as the search for oddities needs it.
+class CheckedNodes:
+    """A treebank as the search for anomalies needs it.
 
     Attributes
     ----------
@@ -81,16 +81,16 @@ class NodeTable:
         return np.flatnonzero((self.category == name) & (self.is_word == as_tag))
 
 
-def find_oddities(table: NodeTable) -> list[Oddity]:
-    """All oddities of a treebank, kind after kind."""
+def find_anomalies(table: CheckedNodes) -> list[Anomaly]:
+    """All anomalies of a treebank, kind after kind."""
     searches = (
         _traces_without_tag, _both_phrase_and_tag, _lower_case_labels, _odd_label_characters, _attached_functions,
         _nameless_inside, _unary_cycles, _odd_word_characters,
     )  # fmt: skip
-    return [oddity for search in searches for oddity in search(table)]
+    return [anomaly for search in searches for anomaly in search(table)]
 
 
-def _traces_without_tag(table: NodeTable) -> Iterator[Oddity]:
+def _traces_without_tag(table: CheckedNodes) -> Iterator[Anomaly]:
     trees, names = table.trees, table.trees.strings
     leaves = np.flatnonzero(table.is_word)
     is_trace_tag = np.array([name == TRACE_TAG for name in table.names], bool)
@@ -110,22 +110,22 @@ def _traces_without_tag(table: NodeTable) -> Iterator[Oddity]:
         kinds = Counter(f"({names[trees.label[k]]} {names[trees.word[k]]})" for k in nodes)
         shown = ", ".join(f"{kind} {count}×" for kind, count in kinds.most_common(4))
         text = f"{len(nodes):,} words look like traces but are not tagged {TRACE_TAG}, and stay: {shown}"
-        yield Oddity("untagged-trace", text, nodes)
+        yield Anomaly("untagged-trace", text, nodes)
 
 
-def _both_phrase_and_tag(table: NodeTable) -> Iterator[Oddity]:
+def _both_phrase_and_tag(table: CheckedNodes) -> Iterator[Anomaly]:
     for k in np.flatnonzero((table.n_as_phrase > 0) & (table.n_as_tag > 0)):
         phrases, tags = int(table.n_as_phrase[k]), int(table.n_as_tag[k])
         text = f"{table.names[k]} is a phrase {phrases:,}× and a tag {tags:,}×"
-        yield Oddity("phrase-and-tag", text, table.nodes_of(int(k), as_tag=tags <= phrases))
+        yield Anomaly("phrase-and-tag", text, table.nodes_of(int(k), as_tag=tags <= phrases))
     is_annotated = (table.stem != np.arange(len(table.names))) & (table.n_as_tag > 0)
     for k in np.flatnonzero(is_annotated & (table.n_as_phrase[table.stem] > table.n_as_tag[table.stem])):
         stem = table.names[table.stem[k]]
         text = f"{table.names[k]} is a tag {int(table.n_as_tag[k]):,}×, but {stem} is a phrase label"
-        yield Oddity("phrase-and-tag", text, table.nodes_of(int(k), as_tag=True))
+        yield Anomaly("phrase-and-tag", text, table.nodes_of(int(k), as_tag=True))
 
 
-def _lower_case_labels(table: NodeTable) -> Iterator[Oddity]:
+def _lower_case_labels(table: CheckedNodes) -> Iterator[Anomaly]:
     """Rare labels in small letters, where labels are hardly ever written so."""
     for counts, as_tag in ((table.n_as_phrase, False), (table.n_as_tag, True)):
         is_lower = np.array([name.isalpha() and name.islower() for name in table.names], bool)
@@ -133,21 +133,21 @@ def _lower_case_labels(table: NodeTable) -> Iterator[Oddity]:
             continue
         for k in np.flatnonzero(is_lower & (counts > 0) & (counts <= FEW)):
             what = "tag" if as_tag else "phrase label"
-            yield Oddity(
+            yield Anomaly(
                 "word-like-label", f"{what} {table.names[k]} looks like a word", table.nodes_of(int(k), as_tag)
             )
 
 
-def _odd_label_characters(table: NodeTable) -> Iterator[Oddity]:
+def _odd_label_characters(table: CheckedNodes) -> Iterator[Anomaly]:
     for k, name in enumerate(table.names):
         odd = [char for char in name if unicodedata.category(char)[0] in "CZ" or char in "[]{}\\"]
         if odd and table.n_as_phrase[k] + table.n_as_tag[k] and not (table.n_as_tag[k] and len(name) == 1):
             nodes = np.flatnonzero(table.category == k)
             shown = ", ".join(f"U+{ord(char):04X}" for char in odd)
-            yield Oddity("odd-label", f"label {name!r} holds {shown}, {len(nodes):,}×", nodes)
+            yield Anomaly("odd-label", f"label {name!r} holds {shown}, {len(nodes):,}×", nodes)
 
 
-def _attached_functions(table: NodeTable) -> Iterator[Oddity]:
+def _attached_functions(table: CheckedNodes) -> Iterator[Anomaly]:
     known = {name for name, count in zip(table.names, table.n_as_phrase, strict=True) if count}
     for k, name in enumerate(table.names):
         stem = re.split(f"[{re.escape(SEPARATORS)}]", name, maxsplit=1)[0]
@@ -156,21 +156,21 @@ def _attached_functions(table: NodeTable) -> Iterator[Oddity]:
             text = (
                 f"{name} looks like {stem} with a function after {mark!r}; it is kept whole, {table.n_as_phrase[k]:,}×"
             )
-            yield Oddity("attached-function", text, table.nodes_of(k, as_tag=False))
+            yield Anomaly("attached-function", text, table.nodes_of(k, as_tag=False))
 
 
-def _nameless_inside(table: NodeTable) -> Iterator[Oddity]:
+def _nameless_inside(table: CheckedNodes) -> Iterator[Anomaly]:
     nameless = np.array([name == "" for name in table.names], bool)[table.category]
     nodes = np.flatnonzero(nameless & ~table.is_word & (table.trees.parent != NO_NODE))
     if len(nodes):
         text = f"{len(nodes):,} nodes without a label inside a tree; their children take their place"
-        yield Oddity("nameless", text, nodes)
+        yield Anomaly("nameless", text, nodes)
     tags = np.flatnonzero(nameless & table.is_word)
     if len(tags):
-        yield Oddity("nameless-tag", f"{len(tags):,} words under an empty tag", tags)
+        yield Anomaly("nameless-tag", f"{len(tags):,} words under an empty tag", tags)
 
 
-def _unary_cycles(table: NodeTable) -> Iterator[Oddity]:
+def _unary_cycles(table: CheckedNodes) -> Iterator[Anomaly]:
     """Chains of phrases over one span in which a label comes back after another one."""
     trees = table.trees
     parent = trees.parent
@@ -190,10 +190,10 @@ def _unary_cycles(table: NodeTable) -> Iterator[Oddity]:
     if len(nodes):
         labels = Counter(table.names[kind[k]] for k in nodes)
         shown = ", ".join(f"{label} {count}×" for label, count in labels.most_common(4))
-        yield Oddity("unary-cycle", f"{len(nodes):,} labels come back on one unary chain: {shown}", nodes)
+        yield Anomaly("unary-cycle", f"{len(nodes):,} labels come back on one unary chain: {shown}", nodes)
 
 
-def _odd_word_characters(table: NodeTable) -> Iterator[Oddity]:
+def _odd_word_characters(table: CheckedNodes) -> Iterator[Anomaly]:
     names = table.trees.strings
     for kind, text, is_odd in (
         ("control-character", "words with control characters or U+FFFD", _is_no_text),
@@ -202,7 +202,7 @@ def _odd_word_characters(table: NodeTable) -> Iterator[Oddity]:
         has = np.array([any(map(is_odd, name)) for name in names], bool)
         nodes = np.flatnonzero(table.is_word & has[table.trees.word])
         if len(nodes):
-            yield Oddity(kind, f"{len(nodes):,} {text}: {names[table.trees.word[nodes[0]]]!r}", nodes)
+            yield Anomaly(kind, f"{len(nodes):,} {text}: {names[table.trees.word[nodes[0]]]!r}", nodes)
 
 
 def _is_no_text(char: str) -> bool:

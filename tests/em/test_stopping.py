@@ -10,13 +10,13 @@ import pytest
 from lpcfg_cli.em.loop import EmStep
 from lpcfg_cli.em.monitor import EmState, Stopping
 from lpcfg_cli.execution.stopwatch import Spent
-from lpcfg_cli.learning.rule_table import Parameters
+from lpcfg_cli.learning.rule_table import RuleParameters
 
 PLAN = Stopping(iterations=20, every=2, patience=2, tolerance=1e-3)
 
 
 def step(iteration, bound):
-    return EmStep(iteration, bound, bound, Parameters(np.full(1, iteration), np.full(1, iteration)))
+    return EmStep(iteration, bound, bound, RuleParameters(np.full(1, iteration), np.full(1, iteration)))
 
 
 def climb(plan, bounds):

@@ -1,4 +1,4 @@
-"""The cells of an experiment: what is trained with which settings, and the file of what came of it."""
+"""The points of an experiment: what is trained with which settings, and the file of what came of it."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ ABLATED = "spectral"
 
 
 @dataclass(frozen=True)
-class Cell:
+class GridPoint:
     """One experiment.
 
     Attributes
@@ -50,12 +50,12 @@ class Cell:
 
 
 @dataclass(frozen=True)
-class CellResult:
-    """What came of a cell.
+class GridResult:
+    """What came of a point.
 
     Attributes
     ----------
-    cell : Cell
+    point : GridPoint
     digest : str
         Of all settings and treebanks: a result is kept only while they are the same.
     f1, precision, recall : float
@@ -67,7 +67,7 @@ class CellResult:
     by_iteration : dict of str to float
         Dev F1 of the iterations that were scored.
     stages : dict of str to Spent
-        What each stage took that the model went through, whichever cell it was done for; without scoring the dev
+        What each stage took that the model went through, whichever point it was done for; without scoring the dev
         trees and without EM's steps after the chosen one.
     step : Spent or None
         What one step of EM took on average.
@@ -75,7 +75,7 @@ class CellResult:
         Whether one process did it all; else CPU seconds say little.
     """
 
-    cell: Cell
+    point: GridPoint
     digest: str
     f1: float
     precision: float
@@ -97,19 +97,19 @@ class CellResult:
     def as_dict(self) -> dict[str, Any]:
         """All of it, ready for JSON."""
         values = asdict(self)
-        return {**values.pop("cell"), **values}
+        return {**values.pop("point"), **values}
 
     @classmethod
-    def from_dict(cls, values: dict[str, Any]) -> CellResult:
+    def from_dict(cls, values: dict[str, Any]) -> GridResult:
         """From what `as_dict` gave; `KeyError` or `TypeError` for anything else."""
-        cell = Cell(**{name: values.pop(name) for name in ("learner", "states", "seed", "ablation")})
+        point = GridPoint(**{name: values.pop(name) for name in ("learner", "states", "seed", "ablation")})
         stages = {stage: Spent(**spent) for stage, spent in values.pop("stages").items()}
         step = values.pop("step")
-        return cls(cell, stages=stages, step=Spent(**step) if step else None, **values)
+        return cls(point, stages=stages, step=Spent(**step) if step else None, **values)
 
 
-def grid(settings: Settings) -> list[Cell]:
-    """The cells of an experiment, first those of one seed; learners that know no states or no chance stand there once.
+def grid(settings: Settings) -> list[GridPoint]:
+    """The points of an experiment, first those of one seed; learners that know no states or no chance stand there once.
 
     Ablations that change nothing, since the settings leave the thing out anyhow, are left out.
 
@@ -122,8 +122,8 @@ def grid(settings: Settings) -> list[Cell]:
     if settings.ensemble.members > 1:
         raise ConfigError("ensemble.members is above 1; an experiment compares single models. Leave [ensemble] out.")
     seeds = wanted.seeds if len(wanted.seeds) > 1 else wanted.seeds * len(wanted.states)
-    cells = (
-        Cell(learner, m if LEARNERS[learner].has_states else 1, seed if LEARNERS[learner].uses_chance else 0)
+    points = (
+        GridPoint(learner, m if LEARNERS[learner].has_states else 1, seed if LEARNERS[learner].uses_chance else 0)
         for seed in range(max(wanted.seeds))
         for learner in wanted.learners
         for m, n_seeds in zip(wanted.states, seeds, strict=True)
@@ -132,25 +132,25 @@ def grid(settings: Settings) -> list[Cell]:
     changing = [name for name in wanted.ablations if ablate(settings, name) != settings]
     compared = chain.from_iterable((compared_with(settings, name), name) for name in changing)
     names = dict.fromkeys(["", *compared] if changing else [])
-    ablated = (Cell(ABLATED, m, 0, name) for name in names for m in wanted.ablation_states)
-    return list(dict.fromkeys(chain(cells, ablated)))
+    ablated = (GridPoint(ABLATED, m, 0, name) for name in names for m in wanted.ablation_states)
+    return list(dict.fromkeys(chain(points, ablated)))
 
 
-def cell_settings(settings: Settings, cell: Cell, dev: Path) -> Settings:
-    """The settings of one cell; EM's iteration is chosen on the dev trees, as in the papers."""
+def point_settings(settings: Settings, point: GridPoint, dev: Path) -> Settings:
+    """The settings of one point; EM's iteration is chosen on the dev trees, as in the papers."""
     changed = replace(
         settings,
-        seed=settings.seed + cell.seed,
-        svd=replace(settings.svd, states=cell.states),
-        estimate=replace(settings.estimate, learner=cell.learner),
+        seed=settings.seed + point.seed,
+        svd=replace(settings.svd, states=point.states),
+        estimate=replace(settings.estimate, learner=point.learner),
         em=replace(settings.em, dev=str(dev)),
         tagger=replace(settings.tagger, epochs=0),  # gold tags are parsed
     )
-    return ablate(changed, cell.ablation)
+    return ablate(changed, point.ablation)
 
 
 def digest_of(settings: Settings, hashes: list[str]) -> str:
-    """What identifies a cell's result: the settings that shape it, and the hashes of its treebanks."""
+    """What identifies a point's result: the settings that shape it, and the hashes of its treebanks."""
     values = training_settings(settings)
     values.get("em", {}).pop("dev", None)  # its content is among the hashes, and where it stands does not matter
     return hashlib.sha256(json.dumps([values, hashes], sort_keys=True).encode()).hexdigest()
@@ -167,18 +167,18 @@ class ResultsFile:
 
     path: Path
 
-    def read(self) -> dict[str, CellResult]:
+    def read(self) -> dict[str, GridResult]:
         """Results by digest; lines that are none are passed over."""
         found = {}
         for line in read_bytes_if_any(self.path).splitlines():
             try:
-                result = CellResult.from_dict(json.loads(line))
+                result = GridResult.from_dict(json.loads(line))
             except (ValueError, TypeError, KeyError, AttributeError):
                 continue
             found[result.digest] = result
         return found
 
-    def write(self, results: dict[str, CellResult]) -> None:
+    def write(self, results: dict[str, GridResult]) -> None:
         """Write the file anew."""
         lines = (json.dumps(result.as_dict()) for result in results.values())
         write_text(self.path, "".join(f"{line}\n" for line in lines))

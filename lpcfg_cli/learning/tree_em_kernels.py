@@ -13,22 +13,16 @@ A child that is not there is the row after the last node, whose inside vector is
 """
 
 import math
-from typing import Any
 
 import numpy as np
-from numba import njit
 
-ENTRY: dict[str, Any] = {"cache": True, "no_cfunc_wrapper": True, "fastmath": {"reassoc", "contract", "nsz"}}
-"""For functions that Python calls."""
-
-INNER: dict[str, Any] = {**ENTRY, "no_cpython_wrapper": True}
-"""For functions that only kernels call: wrappers not made save time at the first call."""
+from lpcfg_cli.arrays.kernel_options import ENTRY, INNER, REORDERED_SUMS, njit
 
 BATCH = 1 << 14
 """How many numbers P may have: longer runs are cut, so that it is still in the cache when it is used."""
 
 
-@njit(**ENTRY)
+@njit(**ENTRY, **REORDERED_SUMS)
 def heights(left: np.ndarray, right: np.ndarray) -> np.ndarray:
     """Height of each node above the lowest word below it, int32; nodes come in preorder, absent children last."""
     n = left.shape[0]
@@ -38,19 +32,19 @@ def heights(left: np.ndarray, right: np.ndarray) -> np.ndarray:
     return height[:n]
 
 
-@njit(**INNER)
+@njit(**INNER, **REORDERED_SUMS)
 def batch_rows(m_a: int, size: int) -> int:
     """How many nodes are done at a time: no matrix with as many rows has more than `BATCH` numbers, if it can be."""
     return max(1, BATCH // max(m_a, size))
 
 
-@njit(**INNER)
+@njit(**INNER, **REORDERED_SUMS)
 def matrix(buffer: np.ndarray, n_rows: int, n_columns: int) -> np.ndarray:
     """The beginning of a buffer as a matrix."""
     return buffer[: n_rows * n_columns].reshape(n_rows, n_columns)
 
 
-@njit(**INNER)
+@njit(**INNER, **REORDERED_SUMS)
 def outer_product(first: np.ndarray, second: np.ndarray, m_b: int, m_c: int, out: np.ndarray) -> None:
     """A row of P: the outer product of the first m_b numbers of one vector and the first m_c of another."""
     for b in range(m_b):
@@ -59,7 +53,7 @@ def outer_product(first: np.ndarray, second: np.ndarray, m_b: int, m_c: int, out
             out[at + c] = factor * second[c]
 
 
-@njit(**INNER)
+@njit(**INNER, **REORDERED_SUMS)
 def scale_rows(unscaled: np.ndarray, alpha: np.ndarray, scale: np.ndarray) -> float:
     """Divide inside vectors by their sums, which go to `scale`; returns Σ log s, or NaN if a sum is zero."""
     total = 0.0
@@ -76,7 +70,7 @@ def scale_rows(unscaled: np.ndarray, alpha: np.ndarray, scale: np.ndarray) -> fl
     return total
 
 
-@njit(**INNER)
+@njit(**INNER, **REORDERED_SUMS)
 def lexical_inside(tensor: np.ndarray, alpha: np.ndarray, scale: np.ndarray) -> float:
     """Inside vectors of a run without children: the same for all, O(k m)."""
     whole = 0.0
@@ -91,7 +85,7 @@ def lexical_inside(tensor: np.ndarray, alpha: np.ndarray, scale: np.ndarray) -> 
     return scale.shape[0] * math.log(whole)
 
 
-@njit(**INNER)
+@njit(**INNER, **REORDERED_SUMS)
 def inside_run(
     first: int,
     last: int,
@@ -118,7 +112,7 @@ def inside_run(
     return total
 
 
-@njit(**ENTRY)
+@njit(**ENTRY, **REORDERED_SUMS)
 def inside(
     run: np.ndarray,
     rule: np.ndarray,
@@ -151,7 +145,7 @@ def inside(
     return total
 
 
-@njit(**ENTRY)
+@njit(**ENTRY, **REORDERED_SUMS)
 def roots(
     root: np.ndarray,
     symbol: np.ndarray,
@@ -178,21 +172,21 @@ def roots(
     return total
 
 
-@njit(**INNER)
+@njit(**INNER, **REORDERED_SUMS)
 def divide(vector: np.ndarray, by: float, out: np.ndarray) -> None:
     """out = vector / by, as far as `out` goes."""
     for a in range(out.shape[0]):
         out[a] = vector[a] / by
 
 
-@njit(**INNER)
+@njit(**INNER, **REORDERED_SUMS)
 def add(values: np.ndarray, sums: np.ndarray) -> None:
     """sums += values."""
     for k in range(values.shape[0]):
         sums[k] += values[k]
 
 
-@njit(**INNER)
+@njit(**INNER, **REORDERED_SUMS)
 def send_messages(
     left: np.ndarray,
     right: np.ndarray,
@@ -218,7 +212,7 @@ def send_messages(
             beta[right[i], c] = to_second[c]
 
 
-@njit(**INNER)
+@njit(**INNER, **REORDERED_SUMS)
 def outside_run(
     first: int,
     last: int,
@@ -244,7 +238,7 @@ def outside_run(
         send_messages(left[at:stop], right[at:stop], m_b, m_c, messages, alpha, beta)
 
 
-@njit(**ENTRY)
+@njit(**ENTRY, **REORDERED_SUMS)
 def outside(
     run: np.ndarray,
     rule: np.ndarray,
@@ -268,7 +262,7 @@ def outside(
             outside_run(first, last, left, right, shape[r], tensor, alpha, scale, beta, room)
 
 
-@njit(**INNER)
+@njit(**INNER, **REORDERED_SUMS)
 def lexical_counts(nodes: np.ndarray, beta: np.ndarray, scale: np.ndarray, counts: np.ndarray) -> None:
     """Add the counts of a rule without children; O(k m)."""
     for node in nodes:
@@ -276,7 +270,7 @@ def lexical_counts(nodes: np.ndarray, beta: np.ndarray, scale: np.ndarray, count
             counts[a] += beta[node, a] / scale[node]
 
 
-@njit(**INNER)
+@njit(**INNER, **REORDERED_SUMS)
 def rule_counts(
     nodes: np.ndarray,
     left: np.ndarray,
@@ -307,7 +301,7 @@ def rule_counts(
             add(sums[: m_a * size], counts)
 
 
-@njit(**ENTRY)
+@njit(**ENTRY, **REORDERED_SUMS)
 def count(
     by_rule: np.ndarray,
     rule: np.ndarray,
@@ -340,14 +334,14 @@ def count(
         first = last
 
 
-@njit(**ENTRY)
+@njit(**ENTRY, **REORDERED_SUMS)
 def multiply(values: np.ndarray, counts: np.ndarray) -> None:
     """counts *= values."""
     for k in range(values.shape[0]):
         counts[k] *= values[k]
 
 
-@njit(**ENTRY)
+@njit(**ENTRY, **REORDERED_SUMS)
 def normalise(
     parent: np.ndarray,
     shape: np.ndarray,

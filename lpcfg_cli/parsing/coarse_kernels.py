@@ -4,9 +4,8 @@ Every cell has an exponent of its own, so that neither short nor long sentences 
 """
 
 import numpy as np
-from numba import njit
 
-from lpcfg_cli.arrays.kernel_options import ENTRY, INNER, REORDERED_SUMS
+from lpcfg_cli.arrays.kernel_options import ENTRY, INNER, REORDERED_SUMS, njit
 from lpcfg_cli.parsing.layout import CoarseInside, CoarseRules, PrunedChart, Words
 
 

@@ -1,9 +1,8 @@
 """Compiled decoding: the tree of a forest whose rule applications have the best total score."""
 
 import numpy as np
-from numba import njit
 
-from lpcfg_cli.arrays.kernel_options import ENTRY
+from lpcfg_cli.arrays.kernel_options import ENTRY, njit
 from lpcfg_cli.parsing.layout import Forest, Marginals
 
 IMPOSSIBLE = -np.inf

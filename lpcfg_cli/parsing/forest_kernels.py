@@ -1,9 +1,8 @@
 """Compiled listing of what pruning has left: a forest of items and rule applications."""
 
 import numpy as np
-from numba import njit
 
-from lpcfg_cli.arrays.kernel_options import ENTRY, INNER
+from lpcfg_cli.arrays.kernel_options import ENTRY, INNER, njit
 from lpcfg_cli.parsing.coarse_kernels import split_weights
 from lpcfg_cli.parsing.layout import CoarseInside, CoarseRules, Forest, Items, PrunedChart
 

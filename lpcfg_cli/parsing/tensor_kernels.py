@@ -5,9 +5,8 @@ spans of one width that use a rule are done together, so that its numbers come f
 """
 
 import numpy as np
-from numba import njit
 
-from lpcfg_cli.arrays.kernel_options import ENTRY, INNER, REORDERED_SUMS
+from lpcfg_cli.arrays.kernel_options import ENTRY, INNER, REORDERED_SUMS, njit
 from lpcfg_cli.parsing.layout import Forest, Marginals, TensorRules, Vectors, Words
 
 BATCH = 32

@@ -12,6 +12,7 @@ import os
 import pkgutil
 import re
 import shutil
+import stat
 import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
@@ -23,6 +24,10 @@ CACHE_VARIABLE = "NUMBA_CACHE_DIR"
 KEPT = 4
 """Folders of other sources that stay, the last used ones: processes that began before an edit may still use them."""
 
+CACHES = {"win32": ("AppData", "Local"), "darwin": ("Library", "Caches")}
+"""Where a home holds caches; elsewhere it is ``.cache``."""
+
+OTHERS_MAY_WRITE = stat.S_IWGRP | stat.S_IWOTH
 OWN_NAME = re.compile(r"numba-[0-9a-f]{16}")
 IMPORT = re.compile(r"^[ \t]*(?:from|import) +([\w.]+)(?: +import +(?:\(([^)]*)\)|(.*)))?", re.MULTILINE)
 
@@ -31,7 +36,8 @@ def kernel_cache(environment: Mapping[str, str], platform: str) -> Path | None:
     """The folder for kernels compiled from the present sources; made if it is not there.
 
     It stands where the user says, else in the package, else, if that cannot be written, in the user's cache, else in
-    the temporary directory.  Folders of earlier sources are removed.
+    the temporary directory.  numba unpickles what it finds: the last two are taken only if nobody else can have put
+    anything there.  Folders of earlier sources are removed.
 
     Parameters
     ----------
@@ -43,42 +49,40 @@ def kernel_cache(environment: Mapping[str, str], platform: str) -> Path | None:
     Returns
     -------
     Path or None
-        None if no folder can be written.
+        None if no folder can be written, or none that is safe.
     """
     name = f"numba-{source_digest(PACKAGE)}"
-    for root in cache_roots(PACKAGE, environment, platform):
-        folder = root / name
-        if _is_made(folder):
-            return folder
+    for root in open_roots(PACKAGE, environment):
+        if _is_made(root / name):
+            return root / name
+    for root in private_roots(environment, platform):
+        if _is_made_private(root) and _is_made(root / name):
+            return root / name
     return None
 
 
-def cache_roots(package: Path, environment: Mapping[str, str], platform: str) -> Iterator[Path]:
-    """Folders that might hold compiled code, the best first.
-
-    Parameters
-    ----------
-    package : Path
-        The installed package.
-    environment, platform
-        As for `kernel_cache`.
-    """
+def open_roots(package: Path, environment: Mapping[str, str]) -> Iterator[Path]:
+    """Folders that are used as they are: who may write there may change the program too, or was chosen by the user."""
     if environment.get(CACHE_VARIABLE):
         yield Path(environment[CACHE_VARIABLE])
     yield package / "__pycache__"
-    yield user_cache(environment, platform) / "lpcfg"
-    yield Path(tempfile.gettempdir()) / f"lpcfg-{os.getuid() if hasattr(os, 'getuid') else 'user'}"
 
 
-def user_cache(environment: Mapping[str, str], platform: str) -> Path:
-    """The folder for caches of this user, by the platform's custom."""
-    home = Path(environment.get("HOME") or environment.get("USERPROFILE") or tempfile.gettempdir())
-    if platform == "win32":
-        return Path(environment.get("LOCALAPPDATA") or home / "AppData" / "Local")
-    if platform == "darwin":
-        return home / "Library" / "Caches"
-    chosen = environment.get("XDG_CACHE_HOME", "")
-    return Path(chosen) if os.path.isabs(chosen) else home / ".cache"
+def private_roots(environment: Mapping[str, str], platform: str) -> Iterator[Path]:
+    """Folders that must be the user's own."""
+    cache = user_cache(environment, platform)
+    if cache is not None:
+        yield cache / "lpcfg"
+    yield Path(tempfile.gettempdir()) / f"lpcfg-{os.geteuid() if hasattr(os, 'geteuid') else 'user'}"
+
+
+def user_cache(environment: Mapping[str, str], platform: str) -> Path | None:
+    """The folder for caches of this user, by the platform's custom; None for a user without a home."""
+    chosen = environment.get("LOCALAPPDATA" if platform == "win32" else "XDG_CACHE_HOME", "")
+    if platform != "darwin" and os.path.isabs(chosen):
+        return Path(chosen)
+    home = environment.get("HOME") or environment.get("USERPROFILE")
+    return Path(home, *CACHES.get(platform, (".cache",))) if home else None
 
 
 def is_writable(folder: Path) -> bool:
@@ -86,9 +90,35 @@ def is_writable(folder: Path) -> bool:
     return os.access(folder, os.W_OK | os.X_OK)
 
 
+def is_private(folder: Path) -> bool:
+    """Whether this is a folder of the present user, no link to one, that others cannot write."""
+    if not hasattr(os, "geteuid"):
+        return True  # Windows gives each user a home and a temporary directory that are closed to others
+    status = folder.lstat()
+    return stat.S_ISDIR(status.st_mode) and status.st_uid == os.geteuid() and not status.st_mode & OTHERS_MAY_WRITE
+
+
+def _is_made_private(folder: Path) -> bool:
+    """Make a folder for the present user alone unless it is there, and tell whether it can be trusted."""
+    if not is_writable(_standing(folder.parent)):
+        return False
+    try:
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        with suppress(FileExistsError):
+            folder.mkdir(mode=0o700)
+        return is_private(folder)
+    except OSError:
+        return False
+
+
+def _standing(folder: Path) -> Path:
+    """The folder, or the first one above it that is there."""
+    return next(parent for parent in (folder, *folder.parents) if parent.exists())
+
+
 def _is_made(folder: Path) -> bool:
     """Make a folder unless it is there, and tell whether files can be made in it."""
-    if not is_writable(next(parent for parent in (folder, *folder.parents) if parent.exists())):
+    if not is_writable(_standing(folder)):
         return False
     try:
         is_new = not folder.exists()

@@ -56,8 +56,8 @@ def _cache_folder() -> Path | None:
     folder = kernel_cache(os.environ, sys.platform)
     if folder is None:
         warnings.warn(
-            "no folder for compiled code can be written, so that it is compiled anew in each process, "
-            f"which takes a minute. Set {CACHE_VARIABLE} to a folder of yours.",
+            "there is no folder for compiled code that can be written and is safe from others, so that it is "
+            f"compiled anew in each process, which takes a minute. Set {CACHE_VARIABLE} to a folder of yours.",
             stacklevel=2,
         )
     return folder

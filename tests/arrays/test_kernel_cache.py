@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import os
 import shutil
+import stat
 import subprocess
 import sys
 import tempfile
@@ -17,9 +18,10 @@ from lpcfg_cli.arrays import kernel_cache as module
 from lpcfg_cli.arrays.kernel_cache import (
     KEPT,
     PACKAGE,
-    cache_roots,
+    is_private,
     kernel_cache,
     kernel_sources,
+    private_roots,
     source_digest,
     user_cache,
 )
@@ -197,6 +199,54 @@ def test_compiled_code_goes_to_a_temporary_folder_when_the_user_has_none(read_on
     assert found.parent.parent == tmp_path / "tmp"
 
 
+@pytest.fixture
+def temporary(read_only, tmp_path):
+    """The folder in the temporary directory that takes compiled code when no other can."""
+    return tmp_path / "tmp" / f"lpcfg-{os.geteuid()}"
+
+
+def test_a_user_without_a_home_gets_a_temporary_folder_for_himself_alone(temporary):
+    assert kernel_cache({}, "linux") == temporary / NAME
+    assert stat.S_IMODE(temporary.stat().st_mode) == 0o700
+    assert kernel_cache({}, "linux") == temporary / NAME
+
+
+@pytest.mark.parametrize("mode", [0o777, 0o770, 0o702])
+def test_a_folder_that_others_can_write_is_not_used(temporary, mode):
+    temporary.mkdir()
+    temporary.chmod(mode)
+    assert kernel_cache({}, "linux") is None
+
+
+def test_a_folder_of_somebody_else_is_not_used(monkeypatch, temporary):
+    temporary.mkdir(mode=0o700)
+    somebody = os.geteuid() + 1
+    monkeypatch.setattr(os, "geteuid", lambda: somebody)
+    assert not is_private(temporary)
+    temporary.rename(temporary.with_name(f"lpcfg-{somebody}"))
+    assert kernel_cache({}, "linux") is None
+
+
+def test_neither_a_link_nor_a_file_is_taken_for_the_folder(temporary, tmp_path):
+    (tmp_path / "elsewhere").mkdir(mode=0o700)
+    temporary.symlink_to(tmp_path / "elsewhere")
+    assert kernel_cache({}, "linux") is None
+    assert list((tmp_path / "elsewhere").iterdir()) == []
+    temporary.unlink()
+    temporary.symlink_to(tmp_path / "nowhere")
+    assert kernel_cache({}, "linux") is None
+    temporary.unlink()
+    temporary.write_text("")
+    assert kernel_cache({}, "linux") is None
+
+
+def test_the_users_cache_must_be_his_own_too(temporary, tmp_path):
+    cache = tmp_path / ".cache" / "lpcfg"
+    cache.mkdir(parents=True)
+    cache.chmod(0o777)
+    assert kernel_cache({"HOME": str(tmp_path)}, "linux") == temporary / NAME
+
+
 def test_compiled_code_goes_where_the_user_says(package, tmp_path):
     assert kernel_cache({"NUMBA_CACHE_DIR": str(tmp_path / "here")}, "linux") == tmp_path / "here" / NAME
 
@@ -239,11 +289,12 @@ def test_a_folder_in_use_counts_as_new(package):
         ("linux", {"HOME": "/home/a", "XDG_CACHE_HOME": "not/absolute"}, "/home/a/.cache"),
         ("darwin", {"HOME": "/Users/a"}, "/Users/a/Library/Caches"),
         ("win32", {"USERPROFILE": "/c/a", "LOCALAPPDATA": "/c/a/Local"}, "/c/a/Local"),
+        ("win32", {"USERPROFILE": "/c/a"}, "/c/a/AppData/Local"),
     ],
 )
 def test_the_users_cache_is_where_the_platform_has_it(platform, variables, cache):
     assert user_cache(variables, platform) == Path(cache)
-    assert Path(cache) / "lpcfg" in set(cache_roots(PACKAGE, variables, platform))
+    assert Path(cache) / "lpcfg" == next(private_roots(variables, platform))
 
 
 def test_without_a_folder_kernels_work_and_a_warning_tells(tiny_package):

@@ -32,7 +32,19 @@ def modules_after(*arguments):
 
 @pytest.mark.parametrize("arguments", [["--help"], ["--version"], []])
 def test_help_imports_nothing_slow(arguments):
-    slow = {"numpy", "scipy", "numba", "nltk", "tqdm", "joblib", "distributed", "multiprocessing", "tomllib"}
+    slow = {
+        "numpy",
+        "scipy",
+        "numba",
+        "nltk",
+        "tqdm",
+        "joblib",
+        "distributed",
+        "multiprocessing",
+        "tomllib",
+        "filelock",
+        "psutil",
+    }
     if not arguments:
         arguments = ["-h"]
     assert not modules_after(*arguments) & slow
@@ -44,7 +56,35 @@ def test_parsing_does_without_what_only_training_needs(trained, tmp_path):
     imported = modules_after("parse", trained, sentence)
     assert "numba" in imported
     # numba imports scipy.linalg by itself
-    assert not imported & {"scipy.sparse", "nltk", "joblib", "distributed", "tqdm", "matplotlib"}
+    assert not imported & {"scipy.sparse", "nltk", "joblib", "distributed", "tqdm", "matplotlib", "filelock", "psutil"}
+
+
+ELSEWHERE = """
+import sys
+sys.modules["fcntl"] = sys.modules["resource"] = None
+from lpcfg_cli.cli.main import main
+for arguments in sys.argv[1:]:
+    sys.argv = ["lpcfg", *arguments.split("|")]
+    try:
+        main()
+    except SystemExit as end:
+        assert not end.code, end.code
+"""
+
+
+def test_the_chain_runs_where_unix_modules_are_missing(tiny_treebank, small_settings, trained, tmp_path):
+    run, parsed = tmp_path / "run", tmp_path / "parsed.mrg"
+    commands = [
+        ("train", tiny_treebank, "-o", run, "-c", small_settings),
+        ("parse", run, tiny_treebank, "-f", "trees", "-o", parsed, "--jobs", 2),
+        ("eval", tiny_treebank, parsed),
+    ]
+    arguments = ["|".join(map(str, command)) for command in commands]
+    done = subprocess.run([sys.executable, "-c", ELSEWHERE, *arguments], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert "Bracketing FMeasure" in done.stdout
+    assert (run / "model.lpcfg.npz").read_bytes() == (trained / "model.lpcfg.npz").read_bytes()
+    assert not list(run.glob(".*"))
 
 
 def test_the_users_own_choices_stand(monkeypatch):

@@ -93,7 +93,7 @@ class Parser:
         self.labels = bracket_labels(self.grammar)
         self.others = [(WordCandidates(other), tensor_rules(other, PRECISION)) for other in grammars[1:]]
 
-    def parse(self, sentence: list[TaggedWord]) -> Parse:
+    def parse(self, sentence: list[TaggedWord], nbest: int | None = None) -> Parse:
         """Parse one sentence.
 
         Parameters
@@ -101,6 +101,8 @@ class Parser:
         sentence : list of (word, tag)
             Tags are kept as they are; an unknown tag stands for any.  Words with `OPEN_TAG` keep the tags that the
             tagger finds plausible, and the tree decides.
+        nbest : int, optional
+            How many trees to rank; default as the settings say.
 
         Returns
         -------
@@ -123,7 +125,7 @@ class Parser:
             if not kept.total > 0:
                 break
             forest = forest_kernels.build_forest(n, self.coarse, inside, kept, rule_threshold)
-            found = self._decode(forest, inside, sentence, words, fine_threshold, status)
+            found = self._decode(forest, inside, sentence, words, fine_threshold, status, nbest or self.settings.nbest)
             if found is not None:
                 return found
         return self._cover(words, inside, n)
@@ -144,6 +146,7 @@ class Parser:
         words: Words,
         fine_threshold: float,
         status: Status,
+        nbest: int,
     ) -> Parse | None:
         """The best tree of a forest by the L-PCFG, or by the plain PCFG when the former's total is unusable."""
         n = len(sentence)
@@ -156,7 +159,7 @@ class Parser:
         is_root = root_flags(forest, self.coarse.root_probability)
         evidence = Evidence(forest, usable, posteriors, is_root, self.labels, self.settings.bracket_threshold)
         scores, hidden = self.decoder.scores(evidence), self.grammar.unary.hidden
-        ranked = self.decoder.search(forest, scores, is_root, hidden, self.settings.nbest)
+        ranked = self.decoder.search(forest, scores, is_root, hidden, nbest)
         if not ranked:
             return None
         first = usable[0]

@@ -87,7 +87,7 @@ def test_settings_of_parsing_can_be_changed(trained):
     assert lpcfg.load(trained, decoder="max-rule").parser.settings.decoder == "max-rule"
     with pytest.raises(ConfigError, match="Did you mean max-rule"):
         lpcfg.load(str(trained), decoder="maxrule")
-    with pytest.raises(ConfigError, match="Did you mean parse.threshold"):
+    with pytest.raises(ConfigError, match=r"Did you mean parse\.threshold"):
         lpcfg.load(trained, treshold=0.1)
 
 

@@ -20,6 +20,7 @@ from lpcfg_cli.arrays.grouping import number_rows
 from lpcfg_cli.arrays.ragged import starts
 from lpcfg_cli.config import FeatureSettings, PivotSettings, Settings
 from lpcfg_cli.em import mixture_kernels
+from lpcfg_cli.em.mixture import Convex
 from lpcfg_cli.execution.progress import Progress, no_progress
 from lpcfg_cli.features.matrices import FeatureMatrices, NodeFeatures
 from lpcfg_cli.learning.em_steps import REFINING, Start, fit_by_em
@@ -28,7 +29,7 @@ from lpcfg_cli.learning.mixing import MIXING, mixed_grammar
 from lpcfg_cli.learning.projected_nodes import ProjectedNodes
 from lpcfg_cli.learning.rule_table import RuleParameters, RuleTable, maximise, rule_table
 from lpcfg_cli.learning.training_data import TrainingData
-from lpcfg_cli.spectral.anchor_factorization import Convex, Decomposition, Side, decompose
+from lpcfg_cli.spectral.anchor_factorization import Decomposition, Side, decompose
 from lpcfg_cli.treebank.binary import NONE, UNARY, BinaryTreebank
 
 if TYPE_CHECKING:

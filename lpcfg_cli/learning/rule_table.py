@@ -228,6 +228,7 @@ def to_grammar(trees: BinaryTreebank, table: RuleTable, parameters: RuleParamete
             *lexical,
         ),
         lexicon,
+        is_probabilistic=True,
     )
 
 

@@ -14,16 +14,13 @@ import numpy as np
 from lpcfg_cli.arrays.ragged import starts
 from lpcfg_cli.grammar.model import Grammar
 from lpcfg_cli.parsing.forest_posteriors import forest_posteriors
-from lpcfg_cli.parsing.layout import Forest, Marginals
+from lpcfg_cli.parsing.layout import Forest, GrammarMarginals, Marginals
 from lpcfg_cli.parsing.pruning import bottom_posteriors
 from lpcfg_cli.parsing.scores import FLOOR, log_shares, mean_scores, of_each, parts_of, shares_of
 
 SIGNED_POWER = 0.3
 """Of shares of signed marginals, when posteriors are made of them.  0.3 to 1 are alike alone; beside genuine grammars'
 posteriors larger powers are too sure of themselves (ten-fold cross-validation, scripts/accuracy.md)."""
-
-ROUNDING = 1e-4
-"""Share of the largest marginal, which is Z, by which single precision may be wrong about a genuine grammar's."""
 
 LEAN = 0.003
 """Weight of a rule application's logarithmic posterior: of trees with the same brackets, the likeliest derivation."""
@@ -87,7 +84,7 @@ def _lists(labels: Sequence[Sequence[tuple[str, int]]], numbers: dict[tuple[str,
     return LabelLists(starts([len(one) for one in labels]), np.array(found, np.int64))
 
 
-def tree_posteriors(forest: Forest, marginals: Marginals, is_root: np.ndarray) -> Marginals:
+def tree_posteriors(forest: Forest, found: GrammarMarginals, is_root: np.ndarray) -> Marginals:
     """Probabilities of rule applications by one grammar.
 
     A genuine L-PCFG's marginals, divided by Z, are just that.  Of signed ones, which may be no probabilities at all,
@@ -97,7 +94,7 @@ def tree_posteriors(forest: Forest, marginals: Marginals, is_root: np.ndarray) -
     Parameters
     ----------
     forest : Forest
-    marginals : Marginals
+    found : GrammarMarginals
     is_root : ndarray of bool, shape (n_top,)
 
     Returns
@@ -105,9 +102,8 @@ def tree_posteriors(forest: Forest, marginals: Marginals, is_root: np.ndarray) -
     Marginals
         None negative; their total is 1, or 0 when the forest has no tree.
     """
-    shares = shares_of(marginals)
-    least = min(float(part.min(initial=0.0)) for part in parts_of(shares))
-    if least > -ROUNDING and shares.total > 1 - ROUNDING:
+    shares = shares_of(found.marginals)
+    if found.is_probabilistic:
         return of_each(shares, lambda part: np.maximum(part / shares.total, 0.0))._replace(exponent=0, total=1.0)
     powers = of_each(log_shares(shares), lambda part: SIGNED_POWER * part)
     return forest_posteriors(forest, powers, is_root)

@@ -22,6 +22,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from lpcfg_cli.errors import ConfigError, WorkerError
+from lpcfg_cli.execution.environment import stay_single_threaded
 from lpcfg_cli.storage.files import sha256_of_file
 
 Mapper = Callable[[Callable[[Any], Any], Iterable[Any]], Iterable[Any]]
@@ -179,8 +180,9 @@ def choose_start_method() -> str:
 
 
 def _prepare_worker() -> None:
-    """Leave Ctrl-C to the main process, and end when it has ended, however that came about."""
+    """Leave Ctrl-C to the main process, and end when it has ended, however that came about; use one core."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    stay_single_threaded()
     threading.Thread(target=_end_with_parent, daemon=True).start()
 
 

@@ -25,19 +25,26 @@ def prepare_environment() -> None:
 def single_threaded() -> Iterator[None]:
     """Let linear algebra have one thread meanwhile, also where it was loaded for more; then as many as before.
 
-    May be entered again inside, at no cost, and by several threads: the limit holds until the last one leaves.
+    May be entered again inside, and by several threads: the limit holds until the last one leaves.  OpenMP, which
+    scikit-learn uses, has limits of each thread, and only if it is loaded: enter once scikit-learn is imported.
     """
+    from threadpoolctl import threadpool_limits
+
     _LIMIT.enter()
     try:
-        yield
+        with threadpool_limits(1, user_api="openmp"):
+            yield
     finally:
         _LIMIT.leave()
 
 
 def stay_single_threaded() -> None:
     """Let linear algebra have one thread from now on: in worker processes."""
+    from threadpoolctl import threadpool_limits
+
     os.environ.update(dict.fromkeys(THREAD_VARIABLES, "1"))
     _LIMIT.enter()
+    threadpool_limits(1, user_api="openmp")
 
 
 class _Limit:
@@ -55,7 +62,7 @@ class _Limit:
                 from threadpoolctl import threadpool_limits
 
                 _take_control()
-                self._limits = threadpool_limits(1)
+                self._limits = threadpool_limits(1, user_api="blas")
             self._depth += 1
 
     def leave(self) -> None:

@@ -97,7 +97,7 @@ def steps(model: Model[P], start: EmStep[P] | P) -> Iterator[EmStep[P]]:
         bound = found.log_likelihood + model.log_prior(parameters)
         if bound < before - LARGEST_FALL * abs(before):
             raise NumericalError(
-                f"EM: step {iteration} lowered its bound from {before} to {bound}. This is an error in lpcfg: report it."
+                f"EM: step {iteration} lowered its bound from {before} to {bound}. This is a bug of lpcfg: report it."
             )
         before = bound
         yield EmStep(iteration, found.log_likelihood, bound, parameters)

@@ -43,7 +43,7 @@ ENTRY: dict[str, Any] = {"cache": True, "no_cfunc_wrapper": True, "fastmath": {"
 """For functions that Python calls."""
 
 INNER: dict[str, Any] = {**ENTRY, "no_cpython_wrapper": True}
-"""For functions that only kernels call: without a Python wrapper the first call takes less time."""
+"""For functions that only kernels call: wrappers not made save time at the first call."""
 
 BATCH = 1 << 14
 """Largest number of entries of P: longer runs are cut into batches, so that P stays in the cache."""

@@ -1,4 +1,4 @@
-"""One writer a run directory: a lock that the system gives back when its holder dies."""
+"""The lock that gives a run directory to one writer; the system releases it when its holder dies."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ LOCK_FILE = ".lock"
 PARTIAL = re.compile(r"\..+\.\d+\.partial")
 
 ORPHAN_SECONDS = 5.0
-"""How long a lock is waited for whose holder is dead: only its worker processes can still have it."""
+"""How long to wait for a lock whose holder is dead: only worker processes of the holder can still have it."""
 
 _held: dict[Path, int] = {}
 """How many times this process has locked each directory; a stage inside a training run locks it again."""
@@ -26,7 +26,7 @@ _held: dict[Path, int] = {}
 
 @contextmanager
 def sole_writer(folder: Path) -> Iterator[None]:
-    """Keep other processes from writing into a directory, and clear away what killed ones left unfinished.
+    """Keep other processes from writing into a directory, and remove unfinished files of processes that were killed.
 
     Raises
     ------
@@ -81,7 +81,7 @@ def _lock(folder: Path) -> int:
 
 
 def _is_current(descriptor: int, path: Path) -> bool:
-    """Whether the locked file still has its name: its last holder may have removed it in between."""
+    """Whether the locked file still has its name: its last holder may have removed it before it was locked."""
     try:
         return os.path.samestat(os.fstat(descriptor), os.stat(path))
     except FileNotFoundError:

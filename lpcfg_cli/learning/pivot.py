@@ -1,11 +1,10 @@
 """Pivot learning of L-PCFGs: states from features that only one state has (Cohen and Collins 2014).
 
-For each nonterminal, `decomposition` finds p(h | a) and the distributions of inside and outside features given h;
+For each nonterminal, `lpcfg_cli.spectral.anchor_factorization` finds p(h | a) and the distributions of inside and outside features given h;
 for each rule, EM on a concave likelihood finds how its states go together.  The result are genuine parameters.
 
 Departures from the paper: rules are also unary (t(h1, h2) then, with the same objective less one factor); the sum over
-all combinations of templates (§6.2) is taken over a few drawn for each node; rare features' points are drawn to the
-mean; each rule's t has a Dirichlet prior.  All vanish as the treebank grows.
+all combinations of templates (§6.2) is taken over a few drawn for each node; each rule's t has a Dirichlet prior.  All vanish as the treebank grows.
 """
 
 from __future__ import annotations
@@ -83,18 +82,17 @@ def _decompose_symbol(
     order, m = features.order, int(projected.n_states[a])
     nodes = order.node[order.row_start[a] : order.row_start[a + 1]]
     phi, psi = (side.matrix(a, order, PRESENT) for side in (features.inside, features.outside))
-    inside = _side(a, features.inside, phi, projected.outside[nodes, :m], settings.shrink)
-    outside = _side(a, features.outside, psi, projected.inside[nodes, :m], settings.shrink)
+    inside = _side(a, features.inside, phi, projected.outside[nodes, :m])
+    outside = _side(a, features.outside, psi, projected.inside[nodes, :m])
     least, convex = settings.anchor_count * np.sqrt(len(nodes)), Convex(settings.steps, settings.tolerance)
     return decompose((phi.T @ psi).tocsr(), inside, outside, m, least, convex)
 
 
-def _side(a: int, features: FeatureMatrices, matrix: sparse.csr_array, other: np.ndarray, shrink: float) -> Side:
+def _side(a: int, features: FeatureMatrices, matrix: sparse.csr_array, other: np.ndarray) -> Side:
     number = slice(*features.column_start[a : a + 2])
     count = features.count[number].astype(float)
     representation = _unit_columns(other)
-    sums = matrix.T @ representation + shrink * representation.mean(0)
-    return Side(sums / (count + shrink)[:, None], count, features.template[number])
+    return Side(matrix.T @ representation / count[:, None], count, features.template[number])
 
 
 def _unit_columns(values: np.ndarray) -> np.ndarray:

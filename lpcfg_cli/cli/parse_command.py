@@ -110,7 +110,7 @@ def command(
             sentences = open_sentences(source, form, reading, note, conventions)
             trees = parse_sentences(parser, sentences, report, max_length, note, mapper)
             try:
-                write_lines(progress(trees, "parse", unit="sentence"), output)
+                write_lines((one.line for one in progress(trees, "parse", unit="sentence")), output)
             except LpcfgError:
                 note(f"parsed {report.sentences:,} sentences before this error:")
                 raise

@@ -114,7 +114,7 @@ def _one_fold(
     sentences = open_sentences(held_out, "trees", settings.read)
     if is_raw:
         sentences = map(without_tags, sentences)
-    parsed = list(parse_sentences(parser, sentences, ParseReport(), mapper=mapper))
+    parsed = [one.line for one in parse_sentences(parser, sentences, ParseReport(), mapper=mapper)]
     parser.forget()
     return Fold(number, gold, parsed, training.seconds, watch.lap().seconds)
 

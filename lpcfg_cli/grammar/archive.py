@@ -71,6 +71,7 @@ def save_model(
         "symbols": [{"name": symbol.name, **symbol.as_json()} for symbol in first.symbols],
         "hidden_labels": [list(labels) for labels in first.hidden_labels],
         "lexicons": [asdict(grammar.lexicon.settings) for grammar in members],
+        "is_probabilistic": [grammar.is_probabilistic for grammar in members],
     }
     write_arrays(path, MODEL, arrays, {**settings, "tables": tables}, seed, inputs, stage_version)
 
@@ -130,10 +131,12 @@ def load_members(path: Path) -> tuple[Header, list[Grammar]]:
 
 
 def _upgraded(arrays: dict[str, np.ndarray], header: Header) -> tuple[dict[str, np.ndarray], Header]:
-    """What a file of format 2 holds, by the names of format 3."""
+    """What a file of format 2 holds, by the names of format 3; of its learners only one gave no probabilities."""
     named = {name.replace("unary_between", "unary_hidden"): array for name, array in arrays.items()}
     tables = dict(header.settings["tables"])
     tables["hidden_labels"] = tables.pop("betweens")
+    makers = header.settings.get("members", [header.settings])
+    tables["is_probabilistic"] = [part["estimate"]["learner"] != "spectral" for part in makers]
     return named, replace(header, settings={**header.settings, "tables": tables})
 
 
@@ -141,14 +144,17 @@ def _members_from_arrays(arrays: dict[str, np.ndarray], tables: dict[str, Any]) 
     symbols = [Symbol.from_json(entry) for entry in tables["symbols"]]
     hidden_labels = [tuple(labels) for labels in tables["hidden_labels"]]
     members = []
-    for number, lexicon in enumerate(tables["lexicons"]):
+    for number, (lexicon, is_probabilistic) in enumerate(
+        zip(tables["lexicons"], tables["is_probabilistic"], strict=True)
+    ):
         prefix = _prefix(number)
         own = {name.removeprefix(prefix): array for name, array in arrays.items() if name.startswith(prefix)}
         parts: dict[str, Any] = {name: own[name] for name in _VECTORS}
         for kind_name, kind in _RULES.items():
             parts[kind_name] = kind(**{field.name: own[f"{kind_name}_{field.name}"] for field in fields(kind)})
         words = lexicon_from_arrays(own, {"lexicon": lexicon})
-        members.append(Grammar(symbols=symbols, hidden_labels=hidden_labels, lexicon=words, **parts))
+        parts |= {"lexicon": words, "is_probabilistic": bool(is_probabilistic)}
+        members.append(Grammar(symbols=symbols, hidden_labels=hidden_labels, **parts))
     if not members:
         raise ValueError("no lexicons")
     return members

@@ -138,6 +138,9 @@ class Grammar:
     binary, unary, lexical
         The rules.
     lexicon : Lexicon
+    is_probabilistic : bool
+        Whether the parameters are probabilities in the basis of the states; else they are moments, known up to a
+        linear map and perhaps negative.
     """
 
     symbols: list[Symbol]
@@ -152,6 +155,7 @@ class Grammar:
     unary: UnaryRules
     lexical: LexicalRules
     lexicon: Lexicon
+    is_probabilistic: bool
 
     @property
     def n_symbols(self) -> int:

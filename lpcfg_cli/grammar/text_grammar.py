@@ -245,6 +245,7 @@ def _grammar(builder: _Builder, layout: _Layout, usage: np.ndarray) -> Grammar:
         tables.unary([builder.unary[hidden] for hidden in hidden_labels]),
         tables.lexical(words, entries),
         Lexicon(tuple(entries), (), LexiconSettings(rare_below=1, lowercase=False, classes="tag")),
+        is_probabilistic=True,
     )
 
 

@@ -1,12 +1,12 @@
 """Pivot learning of L-PCFGs: states from features that only one state has (Cohen and Collins 2014).
 
-For each nonterminal, `decompose` finds p(h | a) and the distributions of inside and outside features given h.  For
-each rule, EM on a concave likelihood finds the joint distribution of its states.  The resulting parameters are
-probabilities.
+For each nonterminal, `lpcfg_cli.spectral.anchor_factorization` finds p(h | a) and the distributions of inside and
+outside features given h.  For each rule, EM on a concave likelihood finds the joint distribution of its states.  The
+resulting parameters are probabilities.
 
 Departures from the paper: there are also unary rules, with t(h1, h2) and the same objective less one factor; the sum
-over all combinations of templates (§6.2) is taken over a few combinations drawn for each node; the points of rare
-features are shrunk to the mean; each rule's t has a Dirichlet prior.  All vanish as the treebank grows.
+over all combinations of templates (§6.2) is taken over a few combinations drawn for each node; each rule's t has a
+Dirichlet prior.  All vanish as the treebank grows.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from lpcfg_cli.arrays.grouping import number_rows
 from lpcfg_cli.arrays.ragged import starts
 from lpcfg_cli.config import FeatureSettings, PivotSettings, Settings
 from lpcfg_cli.em import mixture_kernels
+from lpcfg_cli.em.mixture import Convex
 from lpcfg_cli.execution.progress import Progress, no_progress
 from lpcfg_cli.features.matrices import FeatureMatrices, NodeFeatures
 from lpcfg_cli.learning.em_steps import REFINING, Start, fit_by_em
@@ -29,7 +30,7 @@ from lpcfg_cli.learning.mixing import MIXING, mixed_grammar
 from lpcfg_cli.learning.projected_nodes import ProjectedNodes
 from lpcfg_cli.learning.rule_table import RuleParameters, RuleTable, maximise, rule_table
 from lpcfg_cli.learning.training_data import TrainingData
-from lpcfg_cli.spectral.anchor_factorization import Convex, Decomposition, Side, decompose
+from lpcfg_cli.spectral.anchor_factorization import Decomposition, Side, decompose
 from lpcfg_cli.treebank.binary import NONE, UNARY, BinaryTreebank
 
 if TYPE_CHECKING:
@@ -88,18 +89,17 @@ def _decompose_symbol(
     order, m = features.order, int(projected.n_states[a])
     nodes = order.node[order.row_start[a] : order.row_start[a + 1]]
     phi, psi = (side.matrix(a, order, PRESENT) for side in (features.inside, features.outside))
-    inside = _side(a, features.inside, phi, projected.outside[nodes, :m], settings.shrink)
-    outside = _side(a, features.outside, psi, projected.inside[nodes, :m], settings.shrink)
+    inside = _side(a, features.inside, phi, projected.outside[nodes, :m])
+    outside = _side(a, features.outside, psi, projected.inside[nodes, :m])
     least, convex = settings.anchor_count * np.sqrt(len(nodes)), Convex(settings.steps, settings.tolerance)
     return decompose((phi.T @ psi).tocsr(), inside, outside, m, least, convex)
 
 
-def _side(a: int, features: FeatureMatrices, matrix: sparse.csr_array, other: np.ndarray, shrink: float) -> Side:
+def _side(a: int, features: FeatureMatrices, matrix: sparse.csr_array, other: np.ndarray) -> Side:
     number = slice(*features.column_start[a : a + 2])
     count = features.count[number].astype(float)
     representation = _unit_columns(other)
-    sums = matrix.T @ representation + shrink * representation.mean(0)
-    return Side(sums / (count + shrink)[:, None], count, features.template[number])
+    return Side(matrix.T @ representation / count[:, None], count, features.template[number])
 
 
 def _unit_columns(values: np.ndarray) -> np.ndarray:

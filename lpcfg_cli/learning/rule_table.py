@@ -230,6 +230,7 @@ def to_grammar(trees: BinaryTreebank, table: RuleTable, parameters: RuleParamete
             *lexical,
         ),
         lexicon,
+        is_probabilistic=True,
     )
 
 

@@ -94,6 +94,7 @@ class _Estimator:
             self.unary_rules(),
             self.lexical_rules(len(lexicon.entries)),
             lexicon,
+            is_probabilistic=False,
         )
 
     def y(self, nodes: np.ndarray) -> np.ndarray:

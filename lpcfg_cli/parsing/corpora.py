@@ -8,9 +8,9 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
-from lpcfg_cli.config import ParseSettings, settings_from_dict
+from lpcfg_cli.config import ParseSettings, load_settings, settings_from_dict
 from lpcfg_cli.errors import InputError, LpcfgError
 from lpcfg_cli.execution.workers import FileValue, Mapper
 from lpcfg_cli.grammar.archive import MODEL, load_members, model_file
@@ -97,9 +97,10 @@ def open_parser(model: Path, overrides: dict[str, Any]) -> FileValue:
 def read_parser(model: Path, *overrides: tuple[str, Any]) -> Parser:
     """Read the parser of a model file, with some of its settings changed."""
     header, members = load_members(model)
-    stored = settings_from_dict({"parse": header.settings.get("parse", {})}, str(model)).parse
+    stored = settings_from_dict({"parse": header.settings.get("parse", {})}, str(model))
+    settings = load_settings(base=stored, **{f"parse__{name}": value for name, value in overrides})
     found = load_tagger(model, MODEL)
-    return Parser(members, replace(stored, **dict(overrides)), found[0] if found else None)
+    return Parser(members, settings.parse, found[0] if found else None)
 
 
 def read_conventions(model: Path) -> TextConventions:
@@ -120,6 +121,29 @@ def read_conventions(model: Path) -> TextConventions:
     return found[1]
 
 
+class ParsedSentence(NamedTuple):
+    """What became of one sentence.
+
+    Attributes
+    ----------
+    tokens : list of (word, tag)
+        As given.
+    line : str
+        Its tree as a line of brackets; with several trees asked for, lines of score, tab and tree.
+    status : Status
+    log_probability : float
+        As of `Parse`.
+    is_negative : bool
+        Whether its total came out negative.
+    """
+
+    tokens: Sentence
+    line: str
+    status: Status
+    log_probability: float
+    is_negative: bool
+
+
 def parse_sentences(
     parser: FileValue | Parser,
     sentences: Iterable[InputSentence],
@@ -127,8 +151,8 @@ def parse_sentences(
     max_length: int = MAX_LENGTH,
     tell: Teller = silent,
     mapper: Mapper = map,
-) -> Iterator[str]:
-    """Yield one tree for each sentence, in order, and update the report.
+) -> Iterator[ParsedSentence]:
+    """Parse sentences in order, and update the report.
 
     Parameters
     ----------
@@ -161,7 +185,7 @@ def parse_sentences(
             watch.look_at(sentence)
         report.merge(chunk.report)
         report.seconds = time.perf_counter() - began - chunks.seconds
-        yield from chunk.lines
+        yield from chunk.parsed
     if chunks.error is not None:
         raise chunks.error
 
@@ -191,7 +215,7 @@ class _Chunks(Iterator[list[InputSentence]]):
 @dataclass
 class _ParsedChunk:
     sentences: list[InputSentence]
-    lines: list[str]
+    parsed: list[ParsedSentence]
     report: ParseReport
     notes: list[str]
 
@@ -211,7 +235,11 @@ def _parse_chunk(task: tuple[FileValue | Parser, list[InputSentence], int]) -> _
             ranked_lines(sentence.tokens, parse, line, parser.grammar)
             for sentence, parse, line in zip(sentences, parses, lines, strict=True)
         ]
-    return _ParsedChunk(sentences, lines, report, notes)
+    parsed = [
+        ParsedSentence(sentence.tokens, line, parse.status, parse.log_probability, parse.is_negative)
+        for sentence, line, parse in zip(sentences, lines, parses, strict=True)
+    ]
+    return _ParsedChunk(sentences, parsed, report, notes)
 
 
 def ranked_lines(sentence: Sentence, parse: Parse, line: str, grammar: Grammar) -> str:
@@ -221,12 +249,17 @@ def ranked_lines(sentence: Sentence, parse: Parse, line: str, grammar: Grammar) 
     """
     if not parse.ranked:
         return f"0\t{line}\n"
+    return "".join(f"{score:.6f}\t{text}\n" for text, score in ranked_trees(sentence, parse, grammar).items())
+
+
+def ranked_trees(sentence: Sentence, parse: Parse, grammar: Grammar) -> dict[str, float]:
+    """The n best trees of a sentence, as lines of brackets, with their scores, best first."""
     trees = [replace(parse, derivations=[derivation]) for _, derivation in parse.ranked]
     texts = bracket_lines([sentence] * len(trees), trees, grammar)
     best: dict[str, float] = {}
     for (score, _), text in zip(parse.ranked, texts, strict=True):
         best.setdefault(text, score)  # with a tag unknown to the grammar, several derivations give the same tree
-    return "".join(f"{score:.6f}\t{text}\n" for text, score in best.items())
+    return best
 
 
 def _parse_one(parser: Parser, sentence: InputSentence, max_length: int, tell: Teller) -> Parse:
@@ -273,4 +306,5 @@ def parse_all(
     """The trees of all sentences, and the report; for experiments."""
     report = ParseReport()
     inputs = map(InputSentence, sentences)
-    return list(parse_sentences(Parser(grammar, settings), inputs, report)), report
+    parsed = parse_sentences(Parser(grammar, settings), inputs, report)
+    return [sentence.line for sentence in parsed], report

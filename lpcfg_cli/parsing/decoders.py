@@ -13,7 +13,7 @@ import numpy as np
 
 from lpcfg_cli.config import Table
 from lpcfg_cli.parsing.expected_brackets import BracketLabels, expected_gains, tree_posteriors
-from lpcfg_cli.parsing.layout import Forest, Marginals
+from lpcfg_cli.parsing.layout import Forest, GrammarMarginals, Marginals
 from lpcfg_cli.parsing.scores import absolute_shares, log_shares, mean_scores, shares_of, signed_shares
 from lpcfg_cli.parsing.viterbi import Derivation, best_trees
 
@@ -24,10 +24,10 @@ class Evidence(NamedTuple):
     Attributes
     ----------
     forest : Forest
-    marginals : sequence of Marginals
+    found : sequence of GrammarMarginals
         One of each grammar whose total is usable; at least one.
     posteriors : sequence of Marginals
-        From `tree_posteriors`, of the first grammars of `marginals`, as far as they have been computed already.
+        From `tree_posteriors`, of the first grammars of `found`, as far as they have been computed already.
     is_root : ndarray of bool, shape (n_top,)
         Whether each top item may be the root of a tree.
     labels : BracketLabels
@@ -37,7 +37,7 @@ class Evidence(NamedTuple):
     """
 
     forest: Forest
-    marginals: Sequence[Marginals]
+    found: Sequence[GrammarMarginals]
     posteriors: Sequence[Marginals]
     is_root: np.ndarray
     labels: BracketLabels
@@ -68,7 +68,7 @@ class Decoder:
 
 def expected_f1(evidence: Evidence) -> Marginals:
     """Scores for the expected number of correct brackets, under the mean of the grammars' posteriors."""
-    others = evidence.marginals[len(evidence.posteriors) :]
+    others = evidence.found[len(evidence.posteriors) :]
     posteriors = [tree_posteriors(evidence.forest, one, evidence.is_root) for one in others]
     return expected_gains(
         evidence.forest, [*evidence.posteriors, *posteriors], evidence.labels, evidence.bracket_threshold
@@ -77,7 +77,7 @@ def expected_f1(evidence: Evidence) -> Marginals:
 
 def of_shares(score: Callable[[Marginals], Marginals]) -> Callable[[Evidence], Marginals]:
     """Scores computed by `score` from each grammar's marginals, relative to the largest, then averaged."""
-    return lambda evidence: mean_scores([score(shares_of(one)) for one in evidence.marginals])
+    return lambda evidence: mean_scores([score(shares_of(one.marginals)) for one in evidence.found])
 
 
 DECODERS: Table[Decoder] = Table(

@@ -15,7 +15,7 @@ import numpy as np
 from lpcfg_cli.arrays.ragged import starts
 from lpcfg_cli.grammar.model import Grammar
 from lpcfg_cli.parsing.forest_posteriors import forest_posteriors
-from lpcfg_cli.parsing.layout import Forest, Marginals
+from lpcfg_cli.parsing.layout import Forest, GrammarMarginals, Marginals
 from lpcfg_cli.parsing.pruning import bottom_posteriors
 from lpcfg_cli.parsing.scores import FLOOR, log_shares, mean_scores, of_each, parts_of, shares_of
 
@@ -23,10 +23,6 @@ SIGNED_POWER = 0.3
 """Power of the shares of signed marginals that posteriors are made of.  For a single grammar, 0.3 to 1 give the same
 accuracy; averaged with posteriors of probabilistic grammars, larger powers are overconfident (ten-fold
 cross-validation, scripts/accuracy.md)."""
-
-ROUNDING = 1e-4
-"""Largest rounding error of single precision in the marginals of a probabilistic grammar, as a share of the largest
-marginal, which is Z."""
 
 LEAN = 0.003
 """Weight of the logarithm of a rule application's posterior: among trees with the same brackets it selects the most
@@ -91,7 +87,7 @@ def _lists(labels: Sequence[Sequence[tuple[str, int]]], numbers: dict[tuple[str,
     return LabelLists(starts([len(one) for one in labels]), np.array(found, np.int64))
 
 
-def tree_posteriors(forest: Forest, marginals: Marginals, is_root: np.ndarray) -> Marginals:
+def tree_posteriors(forest: Forest, found: GrammarMarginals, is_root: np.ndarray) -> Marginals:
     """Posterior probabilities of rule applications under one grammar.
 
     For a probabilistic L-PCFG they are the marginals divided by Z.  Signed marginals need not be probabilities; they
@@ -101,7 +97,7 @@ def tree_posteriors(forest: Forest, marginals: Marginals, is_root: np.ndarray) -
     Parameters
     ----------
     forest : Forest
-    marginals : Marginals
+    found : GrammarMarginals
     is_root : ndarray of bool, shape (n_top,)
         Whether each top item may be the root of a tree.
 
@@ -110,9 +106,8 @@ def tree_posteriors(forest: Forest, marginals: Marginals, is_root: np.ndarray) -
     Marginals
         Non-negative; the total is 1, or 0 if the forest has no tree.
     """
-    shares = shares_of(marginals)
-    least = min(float(part.min(initial=0.0)) for part in parts_of(shares))
-    if least > -ROUNDING and shares.total > 1 - ROUNDING:
+    shares = shares_of(found.marginals)
+    if found.is_probabilistic:
         return of_each(shares, lambda part: np.maximum(part / shares.total, 0.0))._replace(exponent=0, total=1.0)
     powers = of_each(log_shares(shares), lambda part: SIGNED_POWER * part)
     return forest_posteriors(forest, powers, is_root)

@@ -153,8 +153,8 @@ def parse_shard(shard: Shard) -> ShardOutcome:
     report, notes = ParseReport(), list[str]()
     sentences = open_sentences(shard.source, shard.form, shard.settings, notes.append, shard.conventions)
     with atomic_writer(shard.target) as file:
-        for line in parse_sentences(shard.parser, sentences, report, shard.max_length, notes.append):
-            file.write(f"{line}\n".encode())
+        for parsed in parse_sentences(shard.parser, sentences, report, shard.max_length, notes.append):
+            file.write(f"{parsed.line}\n".encode())
     counts = {name: getattr(report, name) for name in COUNTS}
     record = {"origin": origin, "trees": sha256_of_file(shard.target), "counts": counts}
     write_text(shard.record, json.dumps(record, indent=1, sort_keys=True) + "\n")

@@ -300,3 +300,17 @@ class Marginals(NamedTuple):
     unary: np.ndarray
     lexical: np.ndarray
     identity: np.ndarray
+
+
+class GrammarMarginals(NamedTuple):
+    """What one grammar says of the rule applications of a forest.
+
+    Attributes
+    ----------
+    marginals : Marginals
+    is_probabilistic : bool
+        Whether the grammar's parameters are probabilities.
+    """
+
+    marginals: Marginals
+    is_probabilistic: bool

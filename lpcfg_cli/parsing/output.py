@@ -13,12 +13,11 @@ from lpcfg_cli.parsing.parser import Parse, TaggedWord
 from lpcfg_cli.tagging.tagger import OPEN_TAG
 from lpcfg_cli.treebank.binarize import unbinarize
 from lpcfg_cli.treebank.binary import LEXICAL, NONE, NodeTable, assemble
-from lpcfg_cli.treebank.brackets import bracket_strings
+from lpcfg_cli.treebank.brackets import bracket_strings, escaped
 from lpcfg_cli.treebank.clean import ROOT_LABEL, with_root
 from lpcfg_cli.treebank.trees import NO_WORD, StringTable, Treebank
 
 EMPTY_TREE = "(())"
-_ESCAPES = str.maketrans({"(": "-LRB-", ")": "-RRB-", " ": "_", "\t": "_", "\r": "_", "\n": "_", "\f": "_", "\v": "_"})
 
 
 def bracket_lines(sentences: Sequence[list[TaggedWord]], parses: Sequence[Parse], grammar: Grammar) -> Iterator[str]:
@@ -68,11 +67,6 @@ def _with_own_words(trees: Treebank, sentences: Sequence[list[TaggedWord]], pars
     own = label[leaves]
     label[leaves] = [strings[escaped(tag)] if tag != OPEN_TAG else own[k] for k, (_, tag) in enumerate(tokens)]
     return replace(trees, word=word, label=label, strings=list(strings))
-
-
-def escaped(word: str) -> str:
-    """The word with brackets and blanks escaped for a bracketed tree."""
-    return word.replace("\\(", "(").replace("\\)", ")").translate(_ESCAPES)
 
 
 def _join(arrays: list[np.ndarray], dtype: type) -> np.ndarray:

@@ -14,7 +14,7 @@ from lpcfg_cli.parsing import coarse_kernels, forest_kernels, tensor_kernels
 from lpcfg_cli.parsing.candidates import WordCandidates
 from lpcfg_cli.parsing.decoders import DECODERS, Evidence
 from lpcfg_cli.parsing.expected_brackets import bracket_labels, tree_posteriors
-from lpcfg_cli.parsing.layout import CoarseInside, CoarseRules, Forest, Marginals, TensorRules, Words
+from lpcfg_cli.parsing.layout import CoarseInside, CoarseRules, Forest, GrammarMarginals, Marginals, TensorRules, Words
 from lpcfg_cli.parsing.pruning import probable, surviving_forest
 from lpcfg_cli.parsing.scores import log_shares, parts_of, shares_of
 from lpcfg_cli.parsing.viterbi import Derivation, best_trees
@@ -97,9 +97,11 @@ class Parser:
         self.tensors = tensor_rules(self.grammar, PRECISION)
         self.candidates = WordCandidates(self.grammar, tagger, settings.tag_threshold)
         self.labels = bracket_labels(self.grammar)
-        self.others = [(WordCandidates(other), tensor_rules(other, PRECISION)) for other in grammars[1:]]
+        self.others = [
+            (WordCandidates(other), tensor_rules(other, PRECISION), other.is_probabilistic) for other in grammars[1:]
+        ]
 
-    def parse(self, sentence: list[TaggedWord]) -> Parse:
+    def parse(self, sentence: list[TaggedWord], nbest: int | None = None) -> Parse:
         """Parse one sentence.
 
         Parameters
@@ -107,6 +109,8 @@ class Parser:
         sentence : list of (word, tag)
             Given tags are fixed; an unknown tag allows any tag.  A word with `OPEN_TAG` gets the tags that the tagger
             finds plausible, and the parser chooses among them.
+        nbest : int, optional
+            Number of trees to rank; default that of the settings.
 
         Returns
         -------
@@ -129,7 +133,7 @@ class Parser:
             if not kept.total > 0:
                 break
             forest = forest_kernels.build_forest(n, self.coarse, inside, kept, rule_threshold)
-            found = self._decode(forest, inside, sentence, words, fine_threshold, status)
+            found = self._decode(forest, inside, sentence, words, fine_threshold, status, nbest or self.settings.nbest)
             if found is not None:
                 return found
         return self._cover(words, inside, n)
@@ -150,41 +154,43 @@ class Parser:
         words: Words,
         fine_threshold: float,
         status: Status,
+        nbest: int,
     ) -> Parse | None:
         """The best tree of a forest by the L-PCFG, or by the plain PCFG if no Z is usable; None without a tree."""
         n = len(sentence)
         forest, usable, posteriors = self._marginals(forest, inside, sentence, words, fine_threshold)
         if not usable:
-            usable = [rule_marginals(forest, inside, plain_words(words), n, self.plain)]
-            status = Status.COARSE
-            if not usable[0].total > 0:
+            plain = rule_marginals(forest, inside, plain_words(words), n, self.plain)
+            usable, status = [GrammarMarginals(plain, True)], Status.COARSE
+            if not plain.total > 0:
                 return None
         is_root = root_flags(forest, self.coarse.root_probability)
         evidence = Evidence(forest, usable, posteriors, is_root, self.labels, self.settings.bracket_threshold)
         scores, hidden = self.decoder.scores(evidence), self.grammar.unary.hidden
-        ranked = self.decoder.search(forest, scores, is_root, hidden, self.settings.nbest)
+        ranked = self.decoder.search(forest, scores, is_root, hidden, nbest)
         if not ranked:
             return None
-        first = usable[0]
+        first = usable[0].marginals
         log_probability = float(np.log(abs(first.total)) + (first.exponent + inside.exponent[0, n]) * np.log(2))
-        is_negative = any(one.total < 0 for one in usable)
+        is_negative = any(one.marginals.total < 0 for one in usable)
         return Parse([ranked[0][1]], status, log_probability, is_negative, len(forest.edge_left), ranked)
 
     def _marginals(
         self, forest: Forest, inside: CoarseInside, sentence: list[TaggedWord], words: Words, fine_threshold: float
-    ) -> tuple[Forest, list[Marginals], list[Marginals]]:
+    ) -> tuple[Forest, list[GrammarMarginals], list[Marginals]]:
         """The forest as pruned by the first of several grammars, all usable marginals, and the first's posteriors."""
         n = len(sentence)
-        first = rule_marginals(forest, inside, words, n, self.tensors)
-        usable, posteriors = [first] if is_usable(first) else [], list[Marginals]()
+        first = GrammarMarginals(rule_marginals(forest, inside, words, n, self.tensors), self.grammar.is_probabilistic)
+        usable, posteriors = [first] if is_usable(first.marginals) else [], list[Marginals]()
         if usable and self.others:
             posteriors = [tree_posteriors(forest, first, root_flags(forest, self.coarse.root_probability))]
             kept = probable(forest, posteriors[0], fine_threshold)
-            forest, usable, posteriors = surviving_forest(forest, kept), [kept.of(first)], [kept.of(posteriors[0])]
-        for candidates, tensors in self.others:
+            first = first._replace(marginals=kept.of(first.marginals))
+            forest, usable, posteriors = surviving_forest(forest, kept), [first], [kept.of(posteriors[0])]
+        for candidates, tensors, is_probabilistic in self.others:
             marginals = rule_marginals(forest, inside, candidates.like(words, sentence), n, tensors)
             if is_usable(marginals):
-                usable.append(marginals)
+                usable.append(GrammarMarginals(marginals, is_probabilistic))
         return forest, usable, posteriors
 
     def _cover(self, words: Words, inside: CoarseInside, n: int) -> Parse:

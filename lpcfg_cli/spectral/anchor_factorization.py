@@ -8,10 +8,11 @@ sum to the number of nodes.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 
+from lpcfg_cli.em.mixture import Convex, conditional_weights
 from lpcfg_cli.spectral.anchors import greedy_anchors, hull_weights
 
 if TYPE_CHECKING:
@@ -19,21 +20,6 @@ if TYPE_CHECKING:
 
 FLOOR = 1e-6
 """Weight of the prior in each feature's posterior, so that no state has probability zero."""
-
-
-class Convex(NamedTuple):
-    """Stopping criterion of EM on a concave log-likelihood.
-
-    Attributes
-    ----------
-    steps : int
-        Largest number of steps.
-    tolerance : float
-        EM ends when the mean log-likelihood changes by less.
-    """
-
-    steps: int
-    tolerance: float
 
 
 @dataclass(frozen=True)
@@ -151,16 +137,5 @@ def align(joint: sparse.csr_array, posterior: np.ndarray, columns: np.ndarray, c
     ndarray of float64, shape (m, m')
         Rows sum to 1.
     """
-    cells = joint.tocoo()
-    rows, others, count = posterior[cells.row], columns[cells.col], cells.data
-    t = np.full((posterior.shape[1], columns.shape[1]), 1 / columns.shape[1])
-    before = -np.inf
-    for _ in range(convex.steps):
-        mixture = np.einsum("nh,nh->n", rows @ t, others)
-        mean = float(count @ np.log(mixture)) / count.sum()
-        if mean - before < convex.tolerance:
-            break
-        before = mean
-        t *= (rows * (count / mixture)[:, None]).T @ others
-        t /= t.sum(1, keepdims=True)
-    return t
+    pairs = joint.tocoo()
+    return conditional_weights(posterior[pairs.row], columns[pairs.col], pairs.data, convex)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from lpcfg_cli.config import SvdSettings
+from lpcfg_cli.spectral.scaling import cross_moment
 
 if TYPE_CHECKING:
     from scipy import sparse
@@ -59,7 +60,7 @@ def project(
         Draws the start vector of the Lanczos iteration.
     """
     n_examples = phi.shape[0]
-    omega = (phi.T @ psi) / n_examples
+    omega = cross_moment(phi, psi)
     wanted = min(settings.states, n_examples, *omega.shape)
     if min(omega.shape) <= max(settings.dense_limit, wanted + 1):
         u, s, vt = dense_svd(omega.toarray())

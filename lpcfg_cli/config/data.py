@@ -33,7 +33,7 @@ class ReadSettings:
             codecs.lookup(self.encoding)
         except LookupError as error:
             hint = "Name one that Python knows, such as utf-8 or latin-1."
-            raise ConfigError(f"read.encoding is {self.encoding!r}, no known encoding. {hint}") from error
+            raise ConfigError(f"read.encoding is {self.encoding!r}, not a known encoding. {hint}") from error
 
 
 @dataclass(frozen=True)

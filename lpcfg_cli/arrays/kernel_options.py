@@ -1,7 +1,7 @@
-"""How the parser's kernels are compiled.
+"""Compiler options of the kernels.
 
-Every wrapper that is not made saves time at the first parse: inner functions are never called from Python, and none
-is called from C.
+Wrappers that are not generated save time at the first call: inner functions are never called from Python, and no
+function is called from C.
 """
 
 from typing import Any
@@ -13,4 +13,4 @@ INNER: dict[str, Any] = {**ENTRY, "no_cpython_wrapper": True}
 """For functions that only kernels call."""
 
 REORDERED_SUMS: dict[str, Any] = {"fastmath": {"reassoc", "contract", "nsz"}}
-"""Allows sums to be reordered for vector units, but keeps NaN and infinity what they are."""
+"""Allows sums to be reordered for vector units, without assuming that there are no NaNs and infinities."""

@@ -28,6 +28,9 @@ Mapper = Callable[[Callable[[Any], Any], Iterable[Any]], Iterable[Any]]
 """Like `map` with one iterable: results come in the order of the items."""
 
 START_METHOD_VARIABLE = "LPCFG_START_METHOD"
+MOST_ON_WINDOWS = 61
+"""Processes that a pool can wait for there."""
+
 WINDOW = 4
 """Tasks handed out and not yet collected, for each worker: bounds memory, and hides that tasks differ in length."""
 
@@ -141,6 +144,8 @@ def local_workers(jobs: int, start_method: str | None = None) -> Iterator[Mapper
     if jobs == 1:
         yield map
         return
+    if sys.platform == "win32":
+        jobs = min(jobs, MOST_ON_WINDOWS)
     context = multiprocessing.get_context(start_method or choose_start_method())
     executor = ProcessPoolExecutor(jobs, context, _prepare_worker)
     try:

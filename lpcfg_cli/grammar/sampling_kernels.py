@@ -8,7 +8,8 @@ order with rank 0, or as R components.
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
+
+from lpcfg_cli.arrays.kernel_options import ENTRY, njit
 
 LEXICAL, BINARY, UNARY = 0, 1, 2
 """As in `lpcfg_cli.treebank.binary`."""
@@ -73,14 +74,14 @@ class TreeBuffers(NamedTuple):
     inside: np.ndarray
 
 
-@njit(cache=True)
+@njit(**ENTRY)
 def add(x: np.ndarray, out: np.ndarray) -> None:
     """out += x; loops compile in a fraction of the time of array expressions."""
     for i in range(x.shape[0]):
         out[i] += x[i]
 
 
-@njit(cache=True)
+@njit(**ENTRY)
 def scale_to_one(x: np.ndarray) -> None:
     """Divide a vector by its largest absolute value, if it has any but zeros."""
     largest = 0.0
@@ -91,7 +92,7 @@ def scale_to_one(x: np.ndarray) -> None:
             x[i] /= largest
 
 
-@njit(cache=True)
+@njit(**ENTRY)
 def dot(x: np.ndarray, y: np.ndarray) -> float:
     """Σ_i x_i y_i."""
     total = 0.0
@@ -100,7 +101,7 @@ def dot(x: np.ndarray, y: np.ndarray) -> float:
     return total
 
 
-@njit(cache=True)
+@njit(**ENTRY)
 def add_unary_inside(values: np.ndarray, y: np.ndarray, out: np.ndarray) -> None:
     """out_i += Σ_j E_ij y_j: the inside vector of a unary node, or its mass."""
     m_b = y.shape[0]
@@ -108,7 +109,7 @@ def add_unary_inside(values: np.ndarray, y: np.ndarray, out: np.ndarray) -> None
         out[i] += dot(values[i * m_b : (i + 1) * m_b], y)
 
 
-@njit(cache=True)
+@njit(**ENTRY)
 def unary_functional(values: np.ndarray, f: np.ndarray, out: np.ndarray) -> None:
     """out_j = Σ_i f_i E_ij: what weighs the only child."""
     m_b = out.shape[0]
@@ -118,7 +119,7 @@ def unary_functional(values: np.ndarray, f: np.ndarray, out: np.ndarray) -> None
             out[j] += f[i] * values[i * m_b + j]
 
 
-@njit(cache=True)
+@njit(**ENTRY)
 def add_binary_inside(values: np.ndarray, rank: int, y: np.ndarray, z: np.ndarray, out: np.ndarray) -> None:
     """out_i += Σ_jk T_ijk y_j z_k: the inside vector of a binary node, or its mass.  O(m³) or O(R m)."""
     m_a, m_b, m_c = out.shape[0], y.shape[0], z.shape[0]
@@ -136,7 +137,7 @@ def add_binary_inside(values: np.ndarray, rank: int, y: np.ndarray, z: np.ndarra
             out[i] += factor * values[r * m_a + i]
 
 
-@njit(cache=True)
+@njit(**ENTRY)
 def left_functional(values: np.ndarray, rank: int, f: np.ndarray, z: np.ndarray, out: np.ndarray) -> None:
     """out_j = Σ_ik f_i T_ijk z_k: what weighs the left child when the right one is summed out."""
     m_a, m_b, m_c = f.shape[0], out.shape[0], z.shape[0]
@@ -155,7 +156,7 @@ def left_functional(values: np.ndarray, rank: int, f: np.ndarray, z: np.ndarray,
             out[j] += factor * values[v + r * m_b + j]
 
 
-@njit(cache=True)
+@njit(**ENTRY)
 def right_functional(values: np.ndarray, rank: int, f: np.ndarray, y: np.ndarray, out: np.ndarray) -> None:
     """out_k = Σ_ij f_i T_ijk y_j: what weighs the right child once the left subtree is known."""
     m_a, m_b, m_c = f.shape[0], y.shape[0], out.shape[0]
@@ -176,7 +177,7 @@ def right_functional(values: np.ndarray, rank: int, f: np.ndarray, y: np.ndarray
             out[k] += factor * values[w + r * m_c + k]
 
 
-@njit(cache=True)
+@njit(**ENTRY)
 def next_masses(options: Options, top: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """One step of ι_bottom = Σ lexical + Σ T(ι_top, ι_top), ι_top = ι_bottom + Σ E ι_bottom.
 
@@ -217,7 +218,7 @@ def next_masses(options: Options, top: np.ndarray) -> tuple[np.ndarray, np.ndarr
     return new_top, mass
 
 
-@njit(cache=True)
+@njit(**ENTRY)
 def choose(weights: np.ndarray, uniform: float) -> tuple[int, float, float]:
     """A position with probability proportional to max(weight, 0).
 
@@ -246,7 +247,7 @@ def choose(weights: np.ndarray, uniform: float) -> tuple[int, float, float]:
     return position, total, clipped
 
 
-@njit(cache=True)
+@njit(**ENTRY)
 def sample_tree(
     options: Options,
     root_vector: np.ndarray,

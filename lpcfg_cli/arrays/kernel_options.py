@@ -1,7 +1,7 @@
 """Compiler options of the kernels, and where compiled code is kept.
 
-Wrappers that are not generated save time at the first call: inner functions are never called from Python, and no
-function is called from C.
+Every wrapper that is not made saves time at the first parse: inner functions are never called from Python, and none
+is called from C.
 """
 
 from __future__ import annotations

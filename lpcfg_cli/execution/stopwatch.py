@@ -16,14 +16,14 @@ HIGH_WATER = re.compile(rb"^VmHWM:\s*(\d+) kB$", re.MULTILINE)
 
 @dataclass(frozen=True)
 class Spent:
-    """What some work took.
+    """Time that some work took.
 
     Attributes
     ----------
     seconds : float
-        By the clock.
+        Wall time.
     cpu_seconds : float
-        Of this process on a core; other processes' work for it is not counted.
+        CPU time of this process; that of its worker processes is not counted.
     """
 
     seconds: float = 0.0
@@ -40,13 +40,13 @@ NO_TIME = Spent()
 
 
 class Stopwatch:
-    """Runs from its making."""
+    """Measures time; starts when it is created."""
 
     def __init__(self) -> None:
         self._last = _now()
 
     def lap(self) -> Spent:
-        """Time since the last lap's end, or since the watch was made."""
+        """Time since the last lap, or since the start."""
         before, self._last = self._last, _now()
         return self._last - before
 

@@ -1,8 +1,8 @@
 """Pivot learning of L-PCFGs: states from features that only one state has (Cohen and Collins 2014).
 
-For each nonterminal, `decompose` finds p(h | a) and the distributions of inside and outside features given h.  For
-each rule, EM on a concave likelihood finds the joint distribution of its states.  The resulting parameters are
-probabilities.
+For each nonterminal, `lpcfg_cli.spectral.anchor_factorization` finds p(h | a) and the distributions of inside and
+outside features given h.  For each rule, EM on a concave likelihood finds the joint distribution of its states.  The
+resulting parameters are probabilities.
 
 Departures from the paper: there are also unary rules, with t(h1, h2) and the same objective less one factor; the sum
 over all combinations of templates (§6.2) is taken over a few combinations drawn for each node; each rule's t has a

@@ -122,19 +122,19 @@ def read_conventions(model: Path) -> TextConventions:
 
 
 class ParsedSentence(NamedTuple):
-    """What became of one sentence.
+    """The result of parsing one sentence.
 
     Attributes
     ----------
     tokens : list of (word, tag)
         As given.
     line : str
-        Its tree as a line of brackets; with several trees asked for, lines of score, tab and tree.
+        Its tree as a bracketed line; if several trees are wanted, lines of score, tab and tree.
     status : Status
     log_probability : float
-        As of `Parse`.
+        As in `Parse`.
     is_negative : bool
-        Whether its total came out negative.
+        Whether Z is negative.
     """
 
     tokens: Sentence
@@ -253,7 +253,7 @@ def ranked_lines(sentence: Sentence, parse: Parse, line: str, grammar: Grammar) 
 
 
 def ranked_trees(sentence: Sentence, parse: Parse, grammar: Grammar) -> dict[str, float]:
-    """The n best trees of a sentence, as lines of brackets, with their scores, best first."""
+    """The n best trees of a sentence, as bracketed lines, with their scores, best first."""
     trees = [replace(parse, derivations=[derivation]) for _, derivation in parse.ranked]
     texts = bracket_lines([sentence] * len(trees), trees, grammar)
     best: dict[str, float] = {}

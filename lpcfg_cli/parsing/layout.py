@@ -303,7 +303,7 @@ class Marginals(NamedTuple):
 
 
 class GrammarMarginals(NamedTuple):
-    """What one grammar says of the rule applications of a forest.
+    """One grammar's marginals of the rule applications of a forest.
 
     Attributes
     ----------

@@ -1,4 +1,4 @@
-"""One writer a run directory: a lock that the system gives back when its holder dies."""
+"""The lock that gives a run directory to one writer; the system releases it when its holder dies."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ LOCKED_BYTES = 1
 """So many bytes at the start of the file nobody else can read on Windows while it is locked."""
 
 ORPHAN_SECONDS = 5.0
-"""How long a lock is waited for whose holder is dead: only its worker processes can still have it."""
+"""How long to wait for a lock whose holder is dead: only worker processes of the holder can still have it."""
 
 WITHOUT_LOCKS = {errno.ENOSYS, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOLCK}
 """What systems answer that have no locks: some file systems of clusters are mounted so."""
@@ -35,7 +35,7 @@ _held: dict[Path, int] = {}
 
 @contextmanager
 def sole_writer(folder: Path) -> Iterator[None]:
-    """Keep other processes from writing into a directory, and clear away what killed ones left unfinished.
+    """Keep other processes from writing into a directory, and remove unfinished files of processes that were killed.
 
     Raises
     ------
@@ -127,7 +127,7 @@ def _unlock(path: Path, descriptor: int) -> None:
 
 
 def _is_current(descriptor: int, path: Path) -> bool:
-    """Whether the locked file still has its name: its last holder may have removed it in between."""
+    """Whether the locked file still has its name: its last holder may have removed it before it was locked."""
     try:
         return os.path.samestat(os.fstat(descriptor), os.stat(path))
     except FileNotFoundError:

@@ -61,5 +61,5 @@ def test_known_weights_come_back_from_exact_counts():
 
 def test_shapes_are_checked():
     given, component, count = problem(0)
-    with pytest.raises(ValueError, match="differ in their first length"):
+    with pytest.raises(ValueError, match="different numbers of rows"):
         conditional_weights(given[1:], component, count, EXACT)

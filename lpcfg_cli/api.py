@@ -43,7 +43,7 @@ from lpcfg_cli.stages.chain import train as train_chain
 from lpcfg_cli.stages.stage import StageContext
 from lpcfg_cli.storage.files import write_text
 from lpcfg_cli.tagging.archive import load_tagger
-from lpcfg_cli.tagging.sentences import InputSentence, Sentence
+from lpcfg_cli.tagging.sentence import InputSentence, Sentence
 from lpcfg_cli.tagging.tagger import OPEN_TAG
 from lpcfg_cli.tagging.text import TextConventions
 from lpcfg_cli.treebank.brackets import treebank_from_text

@@ -4,12 +4,13 @@ Loop index k: positions of the keys.  The hash table has open addressing with li
 """
 
 import numpy as np
-from numba import njit
+
+from lpcfg_cli.arrays.kernel_options import ENTRY, njit
 
 _GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 
 
-@njit(cache=True)
+@njit(**ENTRY)
 def number_keys(key: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Number the different keys in order of first appearance; O(n).
 

@@ -7,12 +7,11 @@ row-major order.
 import math
 
 import numpy as np
-from numba import njit
 
-FASTMATH = {"reassoc", "contract", "nsz"}
+from lpcfg_cli.arrays.kernel_options import ENTRY, REORDERED_SUMS, njit
 
 
-@njit(cache=True, fastmath=FASTMATH)
+@njit(**ENTRY, **REORDERED_SUMS)
 def fit_mixture(
     t: np.ndarray,
     rows: np.ndarray,

@@ -4,8 +4,8 @@ Loop indexes: s: sentences; i: gold brackets; j: test brackets; k: words of a se
 """
 
 import numpy as np
-from numba import njit
 
+from lpcfg_cli.arrays.kernel_options import ENTRY, njit
 from lpcfg_cli.evaluation.bracket_sets import BracketSets
 
 STATUS, MATCHED, GOLD, TEST, CROSSING, WORDS, TAGS = range(7)
@@ -20,7 +20,7 @@ UNREADABLE = 2
 NONE = -1
 
 
-@njit(cache=True)
+@njit(**ENTRY)
 def are_equal(one: int, other: int, pairs: np.ndarray) -> bool:
     """Whether two strings, given by number, are the same or one of the `pairs`, int32, (n_pairs, 2); O(n_pairs)."""
     if one == other:
@@ -31,7 +31,7 @@ def are_equal(one: int, other: int, pairs: np.ndarray) -> bool:
     return False
 
 
-@njit(cache=True)
+@njit(**ENTRY)
 def first_difference(gold: np.ndarray, test: np.ndarray, pairs: np.ndarray) -> int:
     """Position of the first word that differs or that only one side has, `NONE` if there is none; O(n · n_pairs).
 
@@ -44,13 +44,13 @@ def first_difference(gold: np.ndarray, test: np.ndarray, pairs: np.ndarray) -> i
     return NONE if gold.shape[0] == test.shape[0] else shorter
 
 
-@njit(cache=True)
+@njit(**ENTRY)
 def crosses(start: int, end: int, other_start: int, other_end: int) -> bool:
     """Whether two spans overlap without one containing the other."""
     return (start < other_start < end < other_end) or (other_start < start < other_end < end)
 
 
-@njit(cache=True)
+@njit(**ENTRY)
 def match_brackets(
     gold: BracketSets,
     test: BracketSets,
@@ -90,7 +90,7 @@ def match_brackets(
     return matched
 
 
-@njit(cache=True)
+@njit(**ENTRY)
 def pair_confused(gold: BracketSets, test: BracketSets, gold_mate: np.ndarray, test_mate: np.ndarray) -> np.ndarray:
     """Match the brackets without a partner by their spans only; O(gold · test brackets) for each sentence.
 
@@ -119,7 +119,7 @@ def pair_confused(gold: BracketSets, test: BracketSets, gold_mate: np.ndarray, t
     return confused
 
 
-@njit(cache=True)
+@njit(**ENTRY)
 def cross_brackets(gold: BracketSets, test: BracketSets, s: int, crossed: np.ndarray) -> int:
     """Find the first gold bracket that each test bracket of sentence `s` crosses; O(gold · test brackets).
 
@@ -145,7 +145,7 @@ def cross_brackets(gold: BracketSets, test: BracketSets, s: int, crossed: np.nda
     return crossing
 
 
-@njit(cache=True)
+@njit(**ENTRY)
 def score_sentences(
     gold: BracketSets, test: BracketSets, labeled: bool, equal_labels: np.ndarray, equal_words: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, np.ndarray]:

@@ -28,6 +28,9 @@ Mapper = Callable[[Callable[[Any], Any], Iterable[Any]], Iterable[Any]]
 """Like `map` with one iterable: results come in the order of the items."""
 
 START_METHOD_VARIABLE = "LPCFG_START_METHOD"
+MOST_ON_WINDOWS = 61
+"""Processes that a pool can wait for there."""
+
 WINDOW = 4
 """Largest number of unfinished or uncollected tasks for each worker: it bounds memory, and is large enough that workers
 do not wait when tasks differ in length."""
@@ -142,6 +145,8 @@ def local_workers(jobs: int, start_method: str | None = None) -> Iterator[Mapper
     if jobs == 1:
         yield map
         return
+    if sys.platform == "win32":
+        jobs = min(jobs, MOST_ON_WINDOWS)
     context = multiprocessing.get_context(start_method or choose_start_method())
     executor = ProcessPoolExecutor(jobs, context, _prepare_worker)
     try:

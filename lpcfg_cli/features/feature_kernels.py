@@ -4,10 +4,11 @@ Loop index node: nodes in preorder, so that parents come before children.
 """
 
 import numpy as np
-from numba import njit
+
+from lpcfg_cli.arrays.kernel_options import ENTRY, njit
 
 
-@njit(cache=True)
+@njit(**ENTRY)
 def first_other_head(parent: np.ndarray, head: np.ndarray) -> np.ndarray:
     """The head of the lowest ancestor of each node that has another head than the node, -1 if there is none; O(n).
 

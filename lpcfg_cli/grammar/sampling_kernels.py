@@ -15,7 +15,8 @@ are float64.  A dense binary rule costs O(m_a m_b m_c), a factored one O(R (m_a 
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
+
+from lpcfg_cli.arrays.kernel_options import ENTRY, njit
 
 LEXICAL, BINARY, UNARY = 0, 1, 2
 """As in `lpcfg_cli.treebank.binary`."""
@@ -82,14 +83,14 @@ class TreeBuffers(NamedTuple):
     inside: np.ndarray
 
 
-@njit(cache=True)
+@njit(**ENTRY)
 def add(x: np.ndarray, out: np.ndarray) -> None:
     """out += x, written as a loop, which compiles much faster than an array expression."""
     for i in range(x.shape[0]):
         out[i] += x[i]
 
 
-@njit(cache=True)
+@njit(**ENTRY)
 def scale_to_one(x: np.ndarray) -> None:
     """Divide a vector by its largest absolute value, unless it is zero."""
     largest = 0.0
@@ -100,7 +101,7 @@ def scale_to_one(x: np.ndarray) -> None:
             x[i] /= largest
 
 
-@njit(cache=True)
+@njit(**ENTRY)
 def dot(x: np.ndarray, y: np.ndarray) -> float:
     """Σ_i x_i y_i."""
     total = 0.0
@@ -109,7 +110,7 @@ def dot(x: np.ndarray, y: np.ndarray) -> float:
     return total
 
 
-@njit(cache=True)
+@njit(**ENTRY)
 def add_unary_inside(values: np.ndarray, y: np.ndarray, out: np.ndarray) -> None:
     """out_i += Σ_j E_ij y_j: the inside vector of a unary node, or the mass of a unary rule."""
     m_b = y.shape[0]
@@ -117,7 +118,7 @@ def add_unary_inside(values: np.ndarray, y: np.ndarray, out: np.ndarray) -> None
         out[i] += dot(values[i * m_b : (i + 1) * m_b], y)
 
 
-@njit(cache=True)
+@njit(**ENTRY)
 def unary_functional(values: np.ndarray, f: np.ndarray, out: np.ndarray) -> None:
     """out_j = Σ_i f_i E_ij: the functional of the only child."""
     m_b = out.shape[0]
@@ -127,7 +128,7 @@ def unary_functional(values: np.ndarray, f: np.ndarray, out: np.ndarray) -> None
             out[j] += f[i] * values[i * m_b + j]
 
 
-@njit(cache=True)
+@njit(**ENTRY)
 def add_binary_inside(values: np.ndarray, rank: int, y: np.ndarray, z: np.ndarray, out: np.ndarray) -> None:
     """out_i += Σ_jk T_ijk y_j z_k: the inside vector of a binary node, or the mass of a binary rule."""
     m_a, m_b, m_c = out.shape[0], y.shape[0], z.shape[0]
@@ -145,7 +146,7 @@ def add_binary_inside(values: np.ndarray, rank: int, y: np.ndarray, z: np.ndarra
             out[i] += factor * values[r * m_a + i]
 
 
-@njit(cache=True)
+@njit(**ENTRY)
 def left_functional(values: np.ndarray, rank: int, f: np.ndarray, z: np.ndarray, out: np.ndarray) -> None:
     """out_j = Σ_ik f_i T_ijk z_k: the functional of the left child; with z = ι_c the right child is summed out."""
     m_a, m_b, m_c = f.shape[0], out.shape[0], z.shape[0]
@@ -164,7 +165,7 @@ def left_functional(values: np.ndarray, rank: int, f: np.ndarray, z: np.ndarray,
             out[j] += factor * values[v + r * m_b + j]
 
 
-@njit(cache=True)
+@njit(**ENTRY)
 def right_functional(values: np.ndarray, rank: int, f: np.ndarray, y: np.ndarray, out: np.ndarray) -> None:
     """out_k = Σ_ij f_i T_ijk y_j: the functional of the right child, given the left subtree's inside vector y."""
     m_a, m_b, m_c = f.shape[0], y.shape[0], out.shape[0]
@@ -185,7 +186,7 @@ def right_functional(values: np.ndarray, rank: int, f: np.ndarray, y: np.ndarray
             out[k] += factor * values[w + r * m_c + k]
 
 
-@njit(cache=True)
+@njit(**ENTRY)
 def next_masses(options: Options, top: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """One step of ι_bottom = Σ lexical + Σ T(ι_top, ι_top), ι_top = ι_bottom + Σ E ι_bottom.
 
@@ -228,7 +229,7 @@ def next_masses(options: Options, top: np.ndarray) -> tuple[np.ndarray, np.ndarr
     return new_top, mass
 
 
-@njit(cache=True)
+@njit(**ENTRY)
 def choose(weights: np.ndarray, uniform: float) -> tuple[int, float, float]:
     """Choose a position with probability proportional to max(weight, 0); O(n).
 
@@ -263,7 +264,7 @@ def choose(weights: np.ndarray, uniform: float) -> tuple[int, float, float]:
     return position, total, clipped
 
 
-@njit(cache=True)
+@njit(**ENTRY)
 def sample_tree(
     options: Options,
     root_vector: np.ndarray,

@@ -13,7 +13,8 @@ from lpcfg_cli.learning.mixing import mixed_grammar
 from lpcfg_cli.learning.rule_table import RuleParameters, RuleTable
 from lpcfg_cli.learning.training_data import TrainingData
 from lpcfg_cli.parsing.corpora import parse_all
-from lpcfg_cli.tagging.sentences import Sentence, open_sentences
+from lpcfg_cli.tagging.sentence import Sentence
+from lpcfg_cli.tagging.sentences import open_sentences
 
 
 @dataclass(frozen=True)

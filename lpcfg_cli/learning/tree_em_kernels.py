@@ -34,22 +34,16 @@ nodes; k: runs, or entries of a tensor; r: rules.
 """
 
 import math
-from typing import Any
 
 import numpy as np
-from numba import njit
 
-ENTRY: dict[str, Any] = {"cache": True, "no_cfunc_wrapper": True, "fastmath": {"reassoc", "contract", "nsz"}}
-"""For functions that Python calls."""
-
-INNER: dict[str, Any] = {**ENTRY, "no_cpython_wrapper": True}
-"""For functions that only kernels call: wrappers not made save time at the first call."""
+from lpcfg_cli.arrays.kernel_options import ENTRY, INNER, REORDERED_SUMS, njit
 
 BATCH = 1 << 14
 """Largest number of entries of P: longer runs are cut into batches, so that P stays in the cache."""
 
 
-@njit(**ENTRY)
+@njit(**ENTRY, **REORDERED_SUMS)
 def heights(left: np.ndarray, right: np.ndarray) -> np.ndarray:
     """Height of each node, int32, shape (n,): 0 for preterminals, else one more than the higher child's; O(n).
 
@@ -62,19 +56,19 @@ def heights(left: np.ndarray, right: np.ndarray) -> np.ndarray:
     return height[:n]
 
 
-@njit(**INNER)
+@njit(**INNER, **REORDERED_SUMS)
 def batch_rows(m_a: int, size: int) -> int:
     """Number of nodes in a batch, at least 1: P (`size` columns) and W (m_a columns) then have ≤ `BATCH` entries."""
     return max(1, BATCH // max(m_a, size))
 
 
-@njit(**INNER)
+@njit(**INNER, **REORDERED_SUMS)
 def matrix(buffer: np.ndarray, n_rows: int, n_columns: int) -> np.ndarray:
     """The first entries of a float64 vector as a matrix of shape (n_rows, n_columns)."""
     return buffer[: n_rows * n_columns].reshape(n_rows, n_columns)
 
 
-@njit(**INNER)
+@njit(**INNER, **REORDERED_SUMS)
 def outer_product(first: np.ndarray, second: np.ndarray, m_b: int, m_c: int, out: np.ndarray) -> None:
     """A row of P: the outer product of ``first[:m_b]`` and ``second[:m_c]``, written to `out`, shape (m_b m_c,)."""
     for b in range(m_b):
@@ -83,7 +77,7 @@ def outer_product(first: np.ndarray, second: np.ndarray, m_b: int, m_c: int, out
             out[at + c] = factor * second[c]
 
 
-@njit(**INNER)
+@njit(**INNER, **REORDERED_SUMS)
 def scale_rows(unscaled: np.ndarray, alpha: np.ndarray, scale: np.ndarray) -> float:
     """Divide inside vectors by their sums; returns Σ log s, or NaN if a sum is zero.
 
@@ -103,7 +97,7 @@ def scale_rows(unscaled: np.ndarray, alpha: np.ndarray, scale: np.ndarray) -> fl
     return total
 
 
-@njit(**INNER)
+@njit(**INNER, **REORDERED_SUMS)
 def lexical_inside(tensor: np.ndarray, alpha: np.ndarray, scale: np.ndarray) -> float:
     """Inside vectors of a run of k preterminals: all are the scaled `tensor`, shape (m_a,); O(k m).
 
@@ -121,7 +115,7 @@ def lexical_inside(tensor: np.ndarray, alpha: np.ndarray, scale: np.ndarray) -> 
     return scale.shape[0] * math.log(whole)
 
 
-@njit(**INNER)
+@njit(**INNER, **REORDERED_SUMS)
 def inside_run(
     first: int,
     last: int,
@@ -151,7 +145,7 @@ def inside_run(
     return total
 
 
-@njit(**ENTRY)
+@njit(**ENTRY, **REORDERED_SUMS)
 def inside(
     run: np.ndarray,
     rule: np.ndarray,
@@ -184,7 +178,7 @@ def inside(
     return total
 
 
-@njit(**ENTRY)
+@njit(**ENTRY, **REORDERED_SUMS)
 def roots(
     root: np.ndarray,
     symbol: np.ndarray,
@@ -216,21 +210,21 @@ def roots(
     return total
 
 
-@njit(**INNER)
+@njit(**INNER, **REORDERED_SUMS)
 def divide(vector: np.ndarray, by: float, out: np.ndarray) -> None:
     """out = vector / by, for as many entries as `out` has."""
     for a in range(out.shape[0]):
         out[a] = vector[a] / by
 
 
-@njit(**INNER)
+@njit(**INNER, **REORDERED_SUMS)
 def add(values: np.ndarray, sums: np.ndarray) -> None:
     """sums += values."""
     for k in range(values.shape[0]):
         sums[k] += values[k]
 
 
-@njit(**INNER)
+@njit(**INNER, **REORDERED_SUMS)
 def send_messages(
     left: np.ndarray,
     right: np.ndarray,
@@ -259,7 +253,7 @@ def send_messages(
             beta[right[i], c] = to_second[c]
 
 
-@njit(**INNER)
+@njit(**INNER, **REORDERED_SUMS)
 def outside_run(
     first: int,
     last: int,
@@ -285,7 +279,7 @@ def outside_run(
         send_messages(left[at:stop], right[at:stop], m_b, m_c, messages, alpha, beta)
 
 
-@njit(**ENTRY)
+@njit(**ENTRY, **REORDERED_SUMS)
 def outside(
     run: np.ndarray,
     rule: np.ndarray,
@@ -309,7 +303,7 @@ def outside(
             outside_run(first, last, left, right, shape[r], tensor, alpha, scale, beta, room)
 
 
-@njit(**INNER)
+@njit(**INNER, **REORDERED_SUMS)
 def lexical_counts(nodes: np.ndarray, beta: np.ndarray, scale: np.ndarray, counts: np.ndarray) -> None:
     """Add the counts of a lexical rule with k `nodes` to `counts`, shape (m_a,); O(k m)."""
     for node in nodes:
@@ -317,7 +311,7 @@ def lexical_counts(nodes: np.ndarray, beta: np.ndarray, scale: np.ndarray, count
             counts[a] += beta[node, a] / scale[node]
 
 
-@njit(**INNER)
+@njit(**INNER, **REORDERED_SUMS)
 def rule_counts(
     nodes: np.ndarray,
     left: np.ndarray,
@@ -351,7 +345,7 @@ def rule_counts(
             add(sums[: m_a * size], counts)
 
 
-@njit(**ENTRY)
+@njit(**ENTRY, **REORDERED_SUMS)
 def count(
     by_rule: np.ndarray,
     rule: np.ndarray,
@@ -384,14 +378,14 @@ def count(
         first = last
 
 
-@njit(**ENTRY)
+@njit(**ENTRY, **REORDERED_SUMS)
 def multiply(values: np.ndarray, counts: np.ndarray) -> None:
     """counts *= values, entry by entry."""
     for k in range(values.shape[0]):
         counts[k] *= values[k]
 
 
-@njit(**ENTRY)
+@njit(**ENTRY, **REORDERED_SUMS)
 def normalise(
     parent: np.ndarray,
     shape: np.ndarray,

@@ -9,9 +9,8 @@ number of words.  Named tuples of arrays are described in `lpcfg_cli.parsing.lay
 """
 
 import numpy as np
-from numba import njit
 
-from lpcfg_cli.arrays.kernel_options import ENTRY, INNER, REORDERED_SUMS
+from lpcfg_cli.arrays.kernel_options import ENTRY, INNER, REORDERED_SUMS, njit
 from lpcfg_cli.parsing.layout import CoarseInside, CoarseRules, PrunedChart, Words
 
 

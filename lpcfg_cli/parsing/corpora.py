@@ -18,7 +18,7 @@ from lpcfg_cli.grammar.model import Grammar
 from lpcfg_cli.parsing.output import bracket_lines, flat_tree
 from lpcfg_cli.parsing.parser import Parse, Parser, Status
 from lpcfg_cli.tagging.archive import load_tagger
-from lpcfg_cli.tagging.sentences import InputSentence, Sentence, Teller, silent
+from lpcfg_cli.tagging.sentence import InputSentence, Sentence, Teller, silent
 from lpcfg_cli.tagging.tagger import OPEN_TAG
 from lpcfg_cli.tagging.text import TextConventions
 
@@ -152,7 +152,7 @@ def parse_sentences(
     tell: Teller = silent,
     mapper: Mapper = map,
 ) -> Iterator[ParsedSentence]:
-    """Parse sentences in order, and update the report.
+    """Yield what became of each sentence, in order, and update the report.
 
     Parameters
     ----------

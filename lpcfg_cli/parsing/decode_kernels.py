@@ -5,9 +5,8 @@ rules over one span; edge: split points of a group; application: unary rule appl
 """
 
 import numpy as np
-from numba import njit
 
-from lpcfg_cli.arrays.kernel_options import ENTRY
+from lpcfg_cli.arrays.kernel_options import ENTRY, njit
 from lpcfg_cli.parsing.layout import Forest, Marginals
 
 IMPOSSIBLE = -np.inf

@@ -15,7 +15,8 @@ from lpcfg_cli.errors import InputError
 from lpcfg_cli.execution.workers import FileValue, Mapper
 from lpcfg_cli.parsing.corpora import ParseReport, parse_sentences
 from lpcfg_cli.storage.files import atomic_writer, make_directory, read_bytes_if_any, sha256_of_file, write_text
-from lpcfg_cli.tagging.sentences import Teller, open_sentences, silent
+from lpcfg_cli.tagging.sentence import Teller, silent
+from lpcfg_cli.tagging.sentences import open_sentences
 from lpcfg_cli.tagging.text import TextConventions
 
 TREES_SUFFIX = ".mrg"

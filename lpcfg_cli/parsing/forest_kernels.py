@@ -7,9 +7,8 @@ rules; u: unary rules; item: bottom items.  n is the number of words.  Named tup
 """
 
 import numpy as np
-from numba import njit
 
-from lpcfg_cli.arrays.kernel_options import ENTRY, INNER
+from lpcfg_cli.arrays.kernel_options import ENTRY, INNER, njit
 from lpcfg_cli.parsing.coarse_kernels import split_weights
 from lpcfg_cli.parsing.layout import CoarseInside, CoarseRules, Forest, Items, PrunedChart
 

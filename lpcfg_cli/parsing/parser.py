@@ -110,7 +110,7 @@ class Parser:
             Given tags are fixed; an unknown tag allows any tag.  A word with `OPEN_TAG` gets the tags that the tagger
             finds plausible, and the parser chooses among them.
         nbest : int, optional
-            Number of trees to rank; default that of the settings.
+                    Number of trees to rank; default that of the settings.
 
         Returns
         -------

@@ -14,9 +14,8 @@ a dense tensor and O(R (m_b + m_c)) with a factored one of rank R; a group O(m_a
 """
 
 import numpy as np
-from numba import njit
 
-from lpcfg_cli.arrays.kernel_options import ENTRY, INNER, REORDERED_SUMS
+from lpcfg_cli.arrays.kernel_options import ENTRY, INNER, REORDERED_SUMS, njit
 from lpcfg_cli.parsing.layout import Forest, Marginals, TensorRules, Vectors, Words
 
 BATCH = 32

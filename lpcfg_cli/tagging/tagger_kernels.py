@@ -6,10 +6,11 @@ Loop indexes: token: training tokens; at: positions in `feature`; f: features; t
 import math
 
 import numpy as np
-from numba import njit
+
+from lpcfg_cli.arrays.kernel_options import ENTRY, njit
 
 
-@njit(cache=True)
+@njit(**ENTRY)
 def ascend(
     order: np.ndarray,
     start: np.ndarray,

@@ -4,7 +4,8 @@ Loop indexes: k: tokens; t: the number of a token's string.
 """
 
 import numpy as np
-from numba import njit
+
+from lpcfg_cli.arrays.kernel_options import ENTRY, njit
 
 OPEN, CLOSE, EMPTY = 0, 1, 2
 """Numbers that the reader's string table gives to ``(``, ``)`` and the empty label."""
@@ -13,7 +14,7 @@ OK, EXTRA_CLOSE, UNCLOSED, STRAY_TEXT, TWO_WORDS, MIXED, NO_CONTENT = range(7)
 """Problems of a token sequence; `lpcfg_cli.treebank.bracket_tokens.PROBLEMS` has the messages."""
 
 
-@njit(cache=True)
+@njit(**ENTRY)
 def build_trees(
     token: np.ndarray, depth_limit: int
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, np.ndarray, int, int]:
@@ -22,7 +23,7 @@ def build_trees(
     return label, word, parent, tree_start, tree_token, problem, where
 
 
-@njit(cache=True)
+@njit(**ENTRY)
 def read_trees(
     token: np.ndarray, depth_limit: int
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, np.ndarray, np.ndarray, int, int, int]:
@@ -137,7 +138,7 @@ def read_trees(
     )
 
 
-@njit(cache=True)
+@njit(**ENTRY)
 def tree_length(token: np.ndarray) -> int:
     """Number of tokens up to the bracket that closes the first one; all of them if it is never closed.  O(n)."""
     depth = 0
@@ -151,7 +152,7 @@ def tree_length(token: np.ndarray) -> int:
     return token.shape[0]
 
 
-@njit(cache=True)
+@njit(**ENTRY)
 def tokens_before_open(token: np.ndarray) -> int:
     """Number of tokens before the first `OPEN`; all of them if there is none.  O(n)."""
     for k in range(token.shape[0]):

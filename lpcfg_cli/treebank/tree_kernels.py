@@ -4,10 +4,11 @@ Loop index node: nodes in preorder, so that parents come before children.
 """
 
 import numpy as np
-from numba import njit
+
+from lpcfg_cli.arrays.kernel_options import ENTRY, njit
 
 
-@njit(cache=True)
+@njit(**ENTRY)
 def subtree_end(parent: np.ndarray) -> np.ndarray:
     """First position after each node's subtree; O(n).
 
@@ -31,7 +32,7 @@ def subtree_end(parent: np.ndarray) -> np.ndarray:
     return end
 
 
-@njit(cache=True)
+@njit(**ENTRY)
 def nearest_kept_ancestor(parent: np.ndarray, keep: np.ndarray) -> np.ndarray:
     """The nearest ancestor of each node that is kept, -1 if there is none; O(n).
 
@@ -55,7 +56,7 @@ def nearest_kept_ancestor(parent: np.ndarray, keep: np.ndarray) -> np.ndarray:
     return nearest
 
 
-@njit(cache=True)
+@njit(**ENTRY)
 def children_in_order(parent: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Children of every node, left to right; O(n).
 

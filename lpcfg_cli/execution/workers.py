@@ -29,7 +29,7 @@ Mapper = Callable[[Callable[[Any], Any], Iterable[Any]], Iterable[Any]]
 
 START_METHOD_VARIABLE = "LPCFG_START_METHOD"
 MOST_ON_WINDOWS = 61
-"""Processes that a pool can wait for there."""
+"""Largest number of processes that a pool can wait for on Windows."""
 
 WINDOW = 4
 """Largest number of unfinished or uncollected tasks for each worker: it bounds memory, and is large enough that workers

@@ -129,7 +129,7 @@ def lpcfg(*arguments: object, result: bool = False) -> str:
 
 def is_about_loss(line: str) -> bool:
     """Whether a line of the log tells of something skipped, removed or repaired."""
-    words = ("skipped", "left out", "removed", "passed over", "not read", "replaced", "warning", "fallbacks", "flat")
+    words = ("skipped", "left out", "removed", "ignored", "not read", "replaced", "warning", "fallbacks", "flat")
     return any(word in line for word in words)
 
 

@@ -1,4 +1,4 @@
-"""The ``lpcfg`` command: finds subcommands by name and turns errors into messages and exit codes."""
+"""The ``lpcfg`` command: loads subcommands by name, and turns errors into messages and exit codes."""
 
 from __future__ import annotations
 
@@ -17,26 +17,26 @@ from lpcfg_cli.execution.environment import prepare_environment
 from lpcfg_cli.storage.files import remove_partials
 
 STAGE = ""
-"""In the place of a module: the command is made from the table of stages."""
+"""Stands for the module of a command that is made from the table of stages."""
 
 COMMANDS = {
-    "train": ("train", "Train a parser: all the stages below in one go."),
-    "parse": ("parse", "Parse sentences, tagged or raw, one tree a line."),
+    "train": ("train", "Train a parser: runs all the stages below."),
+    "parse": ("parse", "Parse sentences, tagged or raw, one tree on each line."),
     "eval": ("eval", "Score parsed trees against gold trees."),
-    "check": ("check", "Say what a treebank holds and what in it looks wrong."),
-    "inspect": ("inspect", "Show what a run directory or a model holds; writes nothing."),
+    "check": ("check", "Report the contents of a treebank and what looks wrong in it."),
+    "inspect": ("inspect", "Show the contents of a run directory or a model."),
     "binarize": (STAGE, "Read a treebank and binarize it."),
     "tagger": (STAGE, "Train the tagger that raw text needs."),
     "features": (STAGE, "Extract inside and outside features."),
     "svd": (STAGE, "Project the features of each nonterminal."),
     "estimate": (STAGE, "Estimate the model's parameters."),
     "ensemble": (STAGE, "Train several models that parse together."),
-    "crossval": ("crossval", "Parse each part of a treebank with a model of the others."),
+    "crossval": ("crossval", "Parse each fold of a treebank with a model of the others."),
     "experiment": ("experiment", "Compare learners; print the papers' tables."),
-    "consistency": ("consistency", "Learn known grammars from growing samples: the theory as an experiment."),
+    "consistency": ("consistency", "Test the theory: learn known grammars from growing samples."),
     "synth": ("synth", "Sample trees from a grammar."),
 }
-"""Subcommand → (module ``<name>_command``, one line of help).  Kept here so that help imports nothing."""
+"""Subcommand → (module ``<name>_command``, one line of help), so that the help needs no imports."""
 
 EXIT_INTERRUPTED = 130
 EXIT_PIPE_CLOSED = 141
@@ -44,7 +44,7 @@ EXIT_SYSTEM = 74
 
 
 class LazyGroup(click.Group):
-    """A group that imports a subcommand's module only when it is called; keeps start-up short."""
+    """A group that imports the module of a subcommand only when it is called, for a short start-up."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Names of the subcommands, in the order of the pipeline."""
@@ -60,7 +60,7 @@ class LazyGroup(click.Group):
         return importlib.import_module(f"lpcfg_cli.cli.{module}_command").command
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Run the subcommand; a closed pipe is caught here because click would turn it into status 1."""
+        """Run the subcommand; a closed pipe is caught here, because click would exit with status 1."""
         try:
             return super().invoke(ctx)
         except BrokenPipeError:
@@ -86,10 +86,10 @@ def cli() -> None:
 
 
 def end_at_interrupt(signum: int, frame: FrameType | None) -> NoReturn:
-    """End the process at Ctrl-C, at once.
+    """End the process immediately at Ctrl-C.
 
-    Raising `KeyboardInterrupt` is no choice: numba takes arguments over without looking for exceptions, and one
-    raised at that moment crashes the process.  Finished lines have been flushed by then.
+    `KeyboardInterrupt` cannot be raised: numba converts arguments without checking for exceptions, and one raised at
+    that moment crashes the process.  Finished lines have been flushed before.
     """
     remove_partials()
     os.write(2, b"lpcfg: interrupted\n")
@@ -107,7 +107,7 @@ def main() -> None:
 
 
 def run() -> None:
-    """Run the command line; whatever it ends with becomes a message and an exit code."""
+    """Run the command line; every error becomes a message and an exit code."""
     try:
         status = cli.main(standalone_mode=False)
         sys.stdout.flush()
@@ -129,6 +129,6 @@ def run() -> None:
 
 
 def _end_without_reader() -> int:
-    """The reader of our output has gone: say nothing, and let what is still to be flushed go nowhere."""
+    """Discard further output without a message, because the reader of standard output has closed it."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     return EXIT_PIPE_CLOSED

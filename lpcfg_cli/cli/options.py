@@ -1,4 +1,4 @@
-"""Options made from the fields of the settings, and those that several commands share."""
+"""Options made from the fields of the settings, and options that several commands share."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from lpcfg_cli.parsing.decoders import DECODERS
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 JOINED = ","
-"""Between names in one value of an option."""
+"""Separator of names in the value of an option."""
 
 assert {LEARNERS.kind, DECODERS.kind} <= set(TABLES), "tables that options name are imported first"
 
@@ -33,7 +33,7 @@ def setting_options(*sections: str, shows_defaults: bool = True) -> Callable[[Fu
         Whether the help tells the defaults; not where other values stand in for them.
     """
     config = click.option(
-        "-c", "--config", metavar="FILE", help="TOML file of settings, or the name of a shipped one; flags win over it."
+        "-c", "--config", metavar="FILE", help="TOML file of settings, or the name of a shipped one; flags override it."
     )
     made = [_option(*group[0], shows_defaults) for section in (*sections, "") for group in _groups(section)]
 
@@ -46,7 +46,7 @@ def setting_options(*sections: str, shows_defaults: bool = True) -> Callable[[Fu
 
 
 def _groups(section: str) -> Iterator[list[tuple[str, SettingInfo, Any, Any]]]:
-    """Name, info, type and default of the fields of a section that have flags, those of the same flags together."""
+    """Name, info, type and default of the fields of a section that have flags, grouped by equal flags."""
     settings = get_type_hints(Settings)[section] if section else Settings
     types, found = get_type_hints(settings), dict[tuple[str, ...], list[tuple[str, SettingInfo, Any, Any]]]()
     for entry in fields(settings):
@@ -71,7 +71,7 @@ def _option(name: str, info: SettingInfo, kind: Any, value: Any, shows_default: 
 
 
 def _splitter(kind: Any) -> Callable[[Any, Any, Any], Any] | None:
-    """What cuts the values of settings that are lists; where a single name will do, it stays one."""
+    """A callback that splits the value of a setting that may be a list; a single name is kept if the type allows it."""
     if not any(get_origin(part) is tuple for part in (kind, *get_args(kind))):
         return None
     is_list = get_origin(kind) is tuple
@@ -84,11 +84,11 @@ def _splitter(kind: Any) -> Callable[[Any, Any, Any], Any] | None:
     return split
 
 
-no_tagger_option = click.option("--no-tagger", is_flag=True, help="Train no tagger: the model will read no raw text.")
+no_tagger_option = click.option("--no-tagger", is_flag=True, help="Train no tagger: the model cannot parse raw text.")
 
 
 def resolve_settings(options: dict[str, Any], base: Settings | None = None) -> Settings:
-    """Settings from a command's options: defaults or a base, then the config file, then flags."""
+    """Settings from the options of a command: the defaults or `base`, overridden by the config file, then by flags."""
     given = dict(options)
     config = given.pop("config", None)
     if given.pop("no_tagger", False):

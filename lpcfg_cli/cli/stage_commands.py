@@ -1,4 +1,4 @@
-"""The stages as commands: ``lpcfg binarize``, and those that work on a run directory alone."""
+"""The stages as commands: ``lpcfg binarize``, and those that only read a run directory."""
 
 from __future__ import annotations
 
@@ -23,16 +23,16 @@ json_option = click.option("--json", "as_json", is_flag=True, help="Print the re
 
 DETAILS = {
     "binarize": "TREEBANK is files or directories of bracketed trees.",
-    "tagger": "It learns from the words and tags of the trees in RUN; `lpcfg estimate` takes it up.",
+    "tagger": "It learns from the words and tags of the trees in RUN; `lpcfg estimate` adds it to the model.",
     "svd": "Prints the spectra.",
 }
-"""What else the help of a stage says."""
+"""Further sentences of the help of stages."""
 
 FROM_RECORD = "Settings are those recorded in RUN; flags and --config change them."
 
 
 def stage_command(name: str) -> click.Command:
-    """The command of a stage."""
+    """Make the command of a stage."""
     stage = STAGES[name]
     make = _binarize_command if name == "binarize" else _run_command
     command = make(stage)
@@ -77,11 +77,11 @@ def _run_command(stage: Stage) -> click.Command:
 
 
 def settings_for(stage: Stage, run: Path, options: dict[str, Any]) -> Settings:
-    """The settings recorded in a run directory with what the options change; tells the changes."""
+    """The settings recorded in a run directory, changed by the options; prints the changes."""
     recorded = read_settings(run)
     base = recorded
     if recorded is not None and stage.name == "tagger" and not recorded.tagger.epochs:
-        base = replace(recorded, tagger=TaggerSettings())  # whoever trains one wants one
+        base = replace(recorded, tagger=TaggerSettings())  # this command asks for a tagger
     settings = resolve_settings(options, base)
     if recorded is not None:
         for change in changes(recorded, settings):

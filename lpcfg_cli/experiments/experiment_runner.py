@@ -1,4 +1,4 @@
-"""How one point of an experiment is run: trained, parsed with, scored."""
+"""Running of one point of an experiment: training, parsing, scoring."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ WARM_UP_WORDS = 40
 
 @dataclass(frozen=True)
 class Treebanks:
-    """What an experiment learns from and is scored on.
+    """The treebanks of an experiment.
 
     Attributes
     ----------
@@ -43,9 +43,9 @@ class Treebanks:
     dev : Path
         One file with all dev trees.
     test : Path or None
-        One file with all test trees, if there are any.
+        One file with all test trees; None without test trees.
     hashes : list of str
-        SHA-256 of the files that shape models and dev scores.
+        SHA-256 of the files on which models and dev scores depend.
     """
 
     train: list[Path]
@@ -57,7 +57,7 @@ class Treebanks:
 def gather(
     train: Sequence[Path], dev: Sequence[Path], test: Sequence[Path], folder: Path, settings: Settings
 ) -> Treebanks:
-    """Find the trees; those to be scored on are put into one file each."""
+    """Find the treebanks, and write dev and test trees to one file each."""
     wanted = settings.experiment
 
     def joined(name: str, roots: Sequence[Path], sections: str) -> Path:
@@ -75,18 +75,18 @@ def gather(
 
 @dataclass(frozen=True)
 class Experiment:
-    """How points are run.
+    """Runs points.
 
     Attributes
     ----------
     treebanks : Treebanks
     folder : Path
-        For results, parses, and the run directories in which models are trained.
+        Folder for results, parses, and the run directories in which models are trained.
     settings : Settings
     mapper : callable like map
     progress : Progress
     on_step : function of EmRecord
-        Told of each iteration of EM.
+        Called after each iteration of EM.
     """
 
     treebanks: Treebanks
@@ -101,20 +101,20 @@ class Experiment:
         return point_settings(self.settings, point, self.treebanks.dev)
 
     def digest(self, point: GridPoint) -> str:
-        """What identifies the point's result."""
+        """The hash that identifies the point's result."""
         return digest_of(self.settings_of(point), self.treebanks.hashes)
 
     def parses(self, point: GridPoint, gold: Path) -> Path:
-        """Where the point's parses of the gold trees' sentences stand."""
+        """The file of the point's parses of the sentences of the gold trees."""
         made_from = sha256_of_bytes(f"{self.digest(point)} {sha256_of_file(gold)}".encode())
         return self.folder / "parses" / f"{point.name.replace(' ', '-')}-{made_from[:8]}.{gold.name}"
 
     def is_done(self, point: GridPoint, known: dict[str, GridResult]) -> bool:
-        """Whether the point has a result, and the parses that go with it."""
+        """Whether the point has a result and the parses of the dev trees."""
         return self.digest(point) in known and self.parses(point, self.treebanks.dev).exists()
 
     def warm_up(self, learners: Iterable[str]) -> None:
-        """Train each learner on a few trees: what a process loads or compiles once is then in no point's time."""
+        """Train each learner on a few trees, so that the time of no point includes loading and compiling."""
         with TemporaryDirectory() as name:
             folder = Path(name)
             trees, _ = run_synth(WARM_UP_TREES, 0, None, WARM_UP_WORDS)
@@ -126,7 +126,7 @@ class Experiment:
                 train(StageContext(folder / learner, settings, [folder / "trees.mrg"]))
 
     def run(self, point: GridPoint) -> GridResult:
-        """Train, parse and score; in a run directory that points share, so that equal stages are not repeated."""
+        """Train, parse and score, in a run directory that points share, so that equal stages are run once."""
         run = self.folder / _run_name(point)
         trained = self._train(run, self.settings_of(point))
         report = self._parse(run, point, self.treebanks.dev)
@@ -151,7 +151,7 @@ class Experiment:
         )
 
     def _train(self, run: Path, settings: Settings) -> dict[str, dict[str, Any]]:
-        """The log's entries of the stages that made the model, whether now or earlier."""
+        """Train the model; returns the log entries of the stages that made it, now or in an earlier run."""
         for _ in range(2):
             context = StageContext(run, settings, self.treebanks.train, None, self.mapper, self.progress, self.on_step)
             outcomes = train(context)
@@ -159,8 +159,8 @@ class Experiment:
             entries = {o.stage: last[o.stage] for o in outcomes if o.stage in last}
             if entries.get("estimate", {}).get("model") == sha256_of_file(run / MODEL_FILE):
                 return entries
-            (run / MODEL_FILE).unlink()  # killed before it was noted how it came about
-        raise InputError(f"{run / LOG_FILE}: does not tell how the model was made. Is another process writing there?")
+            (run / MODEL_FILE).unlink()  # an earlier run was killed before it wrote the log entry
+        raise InputError(f"{run / LOG_FILE}: has no entry about the model. Is another process writing there?")
 
     def _parse(self, run: Path, point: GridPoint, gold: Path) -> ParseReport:
         report, path = ParseReport(), self.parses(point, gold)
@@ -173,19 +173,19 @@ class Experiment:
         return report
 
     def score(self, point: GridPoint, gold: Path) -> Counts:
-        """EVALB's figures of the point's parses."""
+        """EVALB's figures for the point's parses."""
         options = EvaluationOptions(encoding=self.settings.read.encoding)
         return evaluate(gold, self.parses(point, gold), options).scores.all
 
     def p_value(self, a: GridPoint, b: GridPoint) -> float:
-        """That chance alone makes the difference in dev F1 between two points."""
+        """The p-value of the difference in dev F1 between two points, by approximate randomization."""
         options = EvaluationOptions(encoding=self.settings.read.encoding)
         gold = self.treebanks.dev
         return compare(gold, self.parses(a, gold), self.parses(b, gold), options).significance.p_value
 
 
 def _run_name(point: GridPoint) -> str:
-    """Cells with other trees or features stay apart from the many that share them."""
+    """Name of the run directory: points with other trees or features do not share that of the others."""
     return "run-ablation" if point.ablation else "run-markov" if point.learner == "markov" else "run"
 
 

@@ -1,8 +1,8 @@
-"""Parameters compared up to a permutation of each nonterminal's states: all that learning can recover (CC14 Theorem 1).
+"""Comparison of parameters up to permutations of states: more cannot be identified (CC14 Theorem 1).
 
-The permutations of different nonterminals meet in the rules.  They are found one nonterminal after the other, until no
-change brings the parameters closer, from a start that needs no other nonterminal's: each state's distribution over
-rules, whatever the states of the children.
+The parameters of a rule depend on the permutations of all its nonterminals.  So permutations are found by coordinate
+descent: one nonterminal after the other, until no change brings the parameters closer.  The start does not depend on
+other nonterminals: it matches each state's distribution over rules, summed over the states of the children.
 """
 
 from __future__ import annotations
@@ -19,21 +19,21 @@ from lpcfg_cli.grammar.tree_values import rule_values
 from lpcfg_cli.treebank.symbols import Symbol
 
 MOST_STATES = 6
-"""All permutations of more states are too many to try."""
+"""Largest number of states of which all permutations are tried."""
 
 
 @dataclass(frozen=True)
 class Recovery:
-    """The largest differences between known and learnt parameters, states permuted.
+    """The largest differences between known and learnt parameters, after matching states.
 
     Attributes
     ----------
     rules : float
-        Of t, unary rules' as well.
+        Largest difference of t, of binary and unary rules.
     words : float
-        Of q.
+        Largest difference of q.
     roots : float
-        Of π.
+        Largest difference of π.
     """
 
     rules: float
@@ -43,29 +43,29 @@ class Recovery:
 
 @dataclass(frozen=True)
 class _Pair:
-    """One tensor of both grammars; `symbols` tells of which nonterminal each axis is."""
+    """One tensor of both grammars; `symbols` has the nonterminal of each axis."""
 
     symbols: tuple[int, ...]
     known: np.ndarray
     learnt: np.ndarray
 
     def differences(self, order: Mapping[int, np.ndarray]) -> np.ndarray:
-        """|known − learnt|, learnt states in the given order."""
+        """|known − learnt|, with learnt states in the given order; the shape of the tensor."""
         return np.abs(self.known - self.learnt[np.ix_(*(order[a] for a in self.symbols))])
 
 
 def recover(known: Grammar, learnt: Grammar) -> Recovery | None:
-    """How close a learnt grammar's parameters come to the known ones, states permuted.
+    """Compare the parameters of a learnt grammar with the known ones, after matching states.
 
     Parameters
     ----------
     known, learnt : Grammar
-        Genuine parameters, in the basis of their states.
+        Probabilistic grammars, in the basis of their states.
 
     Returns
     -------
     Recovery or None
-        None if some nonterminal's numbers of states differ or are beyond `MOST_STATES`.
+        None if the number of states of any nonterminal differs, or is above `MOST_STATES`.
     """
     states = {symbol: int(m) for symbol, m in zip(learnt.symbols, learnt.n_states, strict=True)}
     pairs = zip(known.symbols, known.n_states, strict=True)
@@ -82,12 +82,20 @@ def recover(known: Grammar, learnt: Grammar) -> Recovery | None:
 
 
 def match_states(n_states: np.ndarray, pairs: Sequence[_Pair]) -> dict[int, np.ndarray]:
-    """The learnt states of each nonterminal in the order of the known ones, by coordinate descent on Σ |difference|.
+    """Match the learnt states of each nonterminal with the known ones, by coordinate descent on Σ |difference|.
+
+    A sweep costs O(Σ_a m_a! · entries of the tensors with a).
 
     Parameters
     ----------
     n_states : ndarray of int, shape (n_symbols,)
+        m_a.
     pairs : sequence of _Pair
+
+    Returns
+    -------
+    dict of int to ndarray of int, shape (m_a,)
+        For each nonterminal, the learnt state that corresponds to each known one.
     """
     order: dict[int, np.ndarray] = {}
     of_symbol = [[pair for pair in pairs if a in pair.symbols] for a in range(len(n_states))]
@@ -112,7 +120,7 @@ def _distance_with(pairs: Sequence[_Pair], order: Mapping[int, np.ndarray], a: i
 
 
 def _summed(pair: _Pair) -> _Pair:
-    """The tensor summed over the children's states."""
+    """The tensor summed over the states of the children."""
     known, learnt = (values.reshape(len(values), -1).sum(1) for values in (pair.known, pair.learnt))
     return _Pair(pair.symbols[:1], known, learnt)
 

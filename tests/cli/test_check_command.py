@@ -11,7 +11,7 @@ from command_line import fail, succeed
 
 @pytest.fixture
 def treebank(tmp_path):
-    """A folder with something of everything."""
+    """A folder with one example of each kind of file and anomaly."""
     folder = tmp_path / "bank"
     folder.mkdir()
     (folder / "a.mrg").write_text(

@@ -1,4 +1,4 @@
-"""What people feed to ``lpcfg parse``: every sentence gets a line, and nothing happens in silence."""
+"""Input of ``lpcfg parse``: every sentence gets a line, and everything unusual is reported."""
 
 from __future__ import annotations
 

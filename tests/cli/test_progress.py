@@ -1,4 +1,4 @@
-"""Bars and times on stderr: for people at a terminal only."""
+"""Progress bars, only at a terminal, and times on stderr."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from lpcfg_cli.execution.progress import no_progress
 
 
 def run_at_terminal(*arguments, size=(24, 80)):
-    """Run the installed command with stderr at a terminal; returns what the terminal got."""
+    """Run the installed command with a terminal as stderr; returns the output to the terminal."""
     outer, inner = pty.openpty()
     termios.tcsetwinsize(inner, size)
     with subprocess.Popen([LPCFG, *map(str, arguments)], stdout=subprocess.PIPE, stderr=inner, stdin=inner) as running:

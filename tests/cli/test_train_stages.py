@@ -22,7 +22,7 @@ FILES = {
 
 
 def contents(run):
-    """The bytes of all files but the journal, which may differ."""
+    """The bytes of all files but the log, which may differ."""
     return {path.name: path.read_bytes() for path in run.iterdir() if path.name != "log.json"}
 
 

@@ -1,4 +1,4 @@
-"""``lpcfg eval`` as a user meets it: output, messages and exit codes."""
+"""``lpcfg eval`` as a user runs it: output, messages and exit codes."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ def test_nothing_valid(score):
 
 
 def test_evalb_would_have_stopped(score):
-    """Its limit lets MAX_ERROR + 1 errors pass."""
+    """EVALB tolerates MAX_ERROR + 1 errors."""
     wrong = TREE.replace("cat", "dog")
     text = f"{TREE}\n" * 14
     within, beyond = (score(text, f"{wrong}\n" * n + f"{TREE}\n" * (14 - n)) for n in (11, 12))

@@ -1,4 +1,4 @@
-"""Which lines make a sentence."""
+"""The division of files into sentences."""
 
 from __future__ import annotations
 

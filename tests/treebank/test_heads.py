@@ -1,4 +1,4 @@
-"""Head rules: reading them, applying them, the English ones."""
+"""Head rules: reading, application, and the English rules."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is passed over between trees, and what is left out when errors are to be skipped."""
+"""Text that is ignored between trees, and text that is skipped with ``on_error = "skip"``."""
 
 from __future__ import annotations
 

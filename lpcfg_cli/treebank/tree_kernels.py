@@ -1,4 +1,7 @@
-"""Compiled loops over preorder tree arrays."""
+"""Compiled loops over preorder tree arrays.
+
+Loop index node: nodes in preorder, so that parents come before children.
+"""
 
 import numpy as np
 
@@ -12,7 +15,7 @@ def subtree_end(parent: np.ndarray) -> np.ndarray:
     Parameters
     ----------
     parent : ndarray of int32, shape (n,)
-        Preorder parents, -1 for roots.
+        Parents in preorder, -1 for roots.
 
     Returns
     -------
@@ -31,11 +34,12 @@ def subtree_end(parent: np.ndarray) -> np.ndarray:
 
 @njit(**ENTRY)
 def nearest_kept_ancestor(parent: np.ndarray, keep: np.ndarray) -> np.ndarray:
-    """The nearest ancestor that is kept, -1 where there is none; O(n).
+    """The nearest ancestor of each node that is kept, -1 if there is none; O(n).
 
     Parameters
     ----------
     parent : ndarray of int32, shape (n,)
+        Parents in preorder, -1 for roots.
     keep : ndarray of bool, shape (n,)
 
     Returns
@@ -59,12 +63,13 @@ def children_in_order(parent: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     Parameters
     ----------
     parent : ndarray of int32, shape (n,)
+        Parents in preorder, -1 for roots.
 
     Returns
     -------
     first : ndarray of int64, shape (n + 1,)
-        Children of node ``u`` are ``child[first[u]:first[u + 1]]``.
-    child : ndarray of int32
+        Node u has the children ``child[first[u]:first[u + 1]]``.
+    child : ndarray of int32, shape (first[n],)
     """
     n = parent.shape[0]
     first = np.zeros(n + 1, np.int64)

@@ -1,3 +1,27 @@
-"""lpcfg: spectral learning of latent-variable PCFGs, from treebank to parser."""
+"""lpcfg: spectral learning of latent-variable PCFGs, from treebank to parser.
+
+``lpcfg_cli.load``, ``train``, ``evaluate``, ``read_trees`` and ``synth`` are the public API; see `lpcfg_cli.api`.  They
+are imported when they are first used, so that ``import lpcfg_cli`` and ``lpcfg --help`` cost nothing.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from lpcfg_cli.api import Model, Parse, RankedTree, evaluate, load, read_trees, synth, train
 
 __version__ = "0.1.0"
+
+__all__ = ["Model", "Parse", "RankedTree", "__version__", "evaluate", "load", "read_trees", "synth", "train"]
+
+
+def __getattr__(name: str) -> Any:
+    if name in __all__:
+        return getattr(importlib.import_module("lpcfg_cli.api"), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted([*globals(), *__all__])

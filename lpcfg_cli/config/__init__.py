@@ -20,6 +20,7 @@ from lpcfg_cli.config.settings import (
     load_settings,
     member_settings,
     settings_from_dict,
+    shipped_configurations,
     tuned_settings,
 )
 from lpcfg_cli.config.tables import TABLES, Table
@@ -57,5 +58,6 @@ __all__ = [
     "load_settings",
     "member_settings",
     "settings_from_dict",
+    "shipped_configurations",
     "tuned_settings",
 ]

@@ -136,8 +136,6 @@ class PivotSettings:
     ----------
     anchor_count : float
         A feature may be a state's pivot if its count is at least this times the square root of its symbol's.
-    shrink : float
-        How many counts the mean of all nodes weighs in what is known of each feature.
     combinations : int
         How many combinations of templates each occurrence of a rule is seen through.
     rule_prior : float
@@ -149,14 +147,13 @@ class PivotSettings:
     """
 
     anchor_count: float = 0.3
-    shrink: float = 0.0
     combinations: int = 4
     rule_prior: float = 1.0
     steps: int = 20
     tolerance: float = 1e-3
 
     def __post_init__(self) -> None:
-        for name in ("anchor_count", "shrink", "rule_prior", "tolerance"):
+        for name in ("anchor_count", "rule_prior", "tolerance"):
             at_least(f"pivot.{name}", getattr(self, name), 0.0)
         at_least("pivot.combinations", self.combinations, 1)
         at_least("pivot.steps", self.steps, 1)

@@ -15,6 +15,10 @@ from lpcfg_cli.config.learning import EmSettings, EstimateSettings, PivotSetting
 from lpcfg_cli.config.use import ConsistencySettings, EnsembleSettings, ExperimentSettings, ParseSettings, TuneSettings
 from lpcfg_cli.errors import ConfigError, InputError
 
+_PACKAGE = Path(__file__).resolve().parent.parent
+SHIPPED_FOLDERS = (_PACKAGE / "configs", _PACKAGE.parent / "configs")
+"""Where shipped configurations are: installed with the package, or beside it in a checkout."""
+
 MAY_BE_LISTS = ("templates",)
 """Settings that are a name or a list of names."""
 
@@ -75,13 +79,13 @@ def tuned_settings(settings: Settings, entry: dict[str, Any]) -> Settings:
     return _merge(settings, entry, "tune.vary")
 
 
-def load_settings(path: Path | None = None, base: Settings | None = None, **overrides: Any) -> Settings:
+def load_settings(path: str | Path | None = None, base: Settings | None = None, **overrides: Any) -> Settings:
     """Defaults, overridden by a TOML file, overridden by keywords.
 
     Parameters
     ----------
-    path : Path, optional
-        A file like those in ``configs/``.
+    path : str or Path, optional
+        A TOML file, or the name of a shipped configuration, as in `shipped_configurations`.
     base : Settings, optional
         Settings to begin with instead of the defaults.
     **overrides
@@ -96,7 +100,8 @@ def load_settings(path: Path | None = None, base: Settings | None = None, **over
     """
     settings = base or Settings()
     if path is not None:
-        settings = _merge(settings, _read_toml(path), str(path))
+        file = find_configuration(path)
+        settings = _merge(settings, _read_toml(file), str(file))
     nested: dict[str, Any] = {}
     for name, value in overrides.items():
         if value is None:
@@ -104,6 +109,31 @@ def load_settings(path: Path | None = None, base: Settings | None = None, **over
         section, _, key = name.rpartition("__")
         (nested.setdefault(section, {}) if section else nested)[key] = value
     return _merge(settings, nested, "options")
+
+
+def shipped_configurations() -> dict[str, Path]:
+    """The configurations that come with the program, by name; in a checkout they stand beside the package."""
+    folder = next((folder for folder in SHIPPED_FOLDERS if (folder / "default.toml").is_file()), None)
+    return {path.stem: path for path in sorted(folder.glob("*.toml"))} if folder else {}
+
+
+def find_configuration(name: str | Path) -> Path:
+    """The file that a path or the name of a shipped configuration means.
+
+    Raises
+    ------
+    InputError
+        There is no such file and nothing of that name is shipped.
+    """
+    path = Path(name)
+    if path.exists() or path.suffix or len(path.parts) > 1:
+        return path
+    shipped = shipped_configurations()
+    if path.name in shipped:
+        return shipped[path.name]
+    near = difflib.get_close_matches(path.name, shipped, 1)
+    hint = f" Did you mean {near[0]}?" if near else ""
+    raise InputError(f"{name}: no such file, and no shipped configuration; those are {', '.join(shipped)}.{hint}")
 
 
 def settings_from_dict(values: dict[str, Any], origin: str) -> Settings:

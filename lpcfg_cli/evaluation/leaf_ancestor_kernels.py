@@ -1,8 +1,8 @@
 """Compiled core of the leaf-ancestor score."""
 
 import numpy as np
-from numba import njit
 
+from lpcfg_cli.arrays.kernel_options import ENTRY, njit
 from lpcfg_cli.evaluation.bracket_sets import BracketSets
 from lpcfg_cli.evaluation.score_kernels import are_equal
 
@@ -10,7 +10,7 @@ LEFT_EDGE, RIGHT_EDGE = -2, -3
 """Marks in a lineage; no label has these numbers."""
 
 
-@njit(cache=True)
+@njit(**ENTRY)
 def write_lineage(sets: BracketSets, s: int, word: int, lineage: np.ndarray) -> int:
     """Write the labels above a word of sentence `s`, root first, with the marks; O(brackets).
 
@@ -37,7 +37,7 @@ def write_lineage(sets: BracketSets, s: int, word: int, lineage: np.ndarray) -> 
     return n
 
 
-@njit(cache=True)
+@njit(**ENTRY)
 def longest_common(one: np.ndarray, other: np.ndarray, pairs: np.ndarray) -> int:
     """Length of the longest common subsequence; O(m n)."""
     row = np.zeros(other.shape[0] + 1, np.int64)
@@ -53,7 +53,7 @@ def longest_common(one: np.ndarray, other: np.ndarray, pairs: np.ndarray) -> int
     return int(row[other.shape[0]])
 
 
-@njit(cache=True)
+@njit(**ENTRY)
 def leaf_ancestor_scores(gold: BracketSets, test: BracketSets, is_valid: np.ndarray, pairs: np.ndarray) -> np.ndarray:
     """Sum of the leaf-ancestor scores of the words of each sentence.
 

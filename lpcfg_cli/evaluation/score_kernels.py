@@ -1,8 +1,8 @@
 """Compiled core of the scorer: two sides of many sentences in, counts and matches out."""
 
 import numpy as np
-from numba import njit
 
+from lpcfg_cli.arrays.kernel_options import ENTRY, njit
 from lpcfg_cli.evaluation.bracket_sets import BracketSets
 
 STATUS, MATCHED, GOLD, TEST, CROSSING, WORDS, TAGS = range(7)
@@ -17,7 +17,7 @@ UNREADABLE = 2
 NONE = -1
 
 
-@njit(cache=True)
+@njit(**ENTRY)
 def are_equal(one: int, other: int, pairs: np.ndarray) -> bool:
     """Whether two strings are the same or one of the pairs; O(pairs)."""
     if one == other:
@@ -28,7 +28,7 @@ def are_equal(one: int, other: int, pairs: np.ndarray) -> bool:
     return False
 
 
-@njit(cache=True)
+@njit(**ENTRY)
 def first_difference(gold: np.ndarray, test: np.ndarray, pairs: np.ndarray) -> int:
     """Place of the first word that differs or that only one side has, `NONE` if there is none."""
     shorter = min(gold.shape[0], test.shape[0])
@@ -38,13 +38,13 @@ def first_difference(gold: np.ndarray, test: np.ndarray, pairs: np.ndarray) -> i
     return NONE if gold.shape[0] == test.shape[0] else shorter
 
 
-@njit(cache=True)
+@njit(**ENTRY)
 def crosses(start: int, end: int, other_start: int, other_end: int) -> bool:
     """Whether two spans overlap without one containing the other."""
     return (start < other_start < end < other_end) or (other_start < start < other_end < end)
 
 
-@njit(cache=True)
+@njit(**ENTRY)
 def match_brackets(
     gold: BracketSets,
     test: BracketSets,
@@ -82,7 +82,7 @@ def match_brackets(
     return matched
 
 
-@njit(cache=True)
+@njit(**ENTRY)
 def pair_confused(gold: BracketSets, test: BracketSets, gold_mate: np.ndarray, test_mate: np.ndarray) -> np.ndarray:
     """Pair off what `match_brackets` left over, by span alone.
 
@@ -105,7 +105,7 @@ def pair_confused(gold: BracketSets, test: BracketSets, gold_mate: np.ndarray, t
     return confused
 
 
-@njit(cache=True)
+@njit(**ENTRY)
 def cross_brackets(gold: BracketSets, test: BracketSets, s: int, crossed: np.ndarray) -> int:
     """Find for each test bracket of sentence `s` the first gold bracket that it crosses.
 
@@ -124,7 +124,7 @@ def cross_brackets(gold: BracketSets, test: BracketSets, s: int, crossed: np.nda
     return crossing
 
 
-@njit(cache=True)
+@njit(**ENTRY)
 def score_sentences(
     gold: BracketSets, test: BracketSets, labeled: bool, equal_labels: np.ndarray, equal_words: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, np.ndarray]:

@@ -17,7 +17,8 @@ from lpcfg_cli.parsing.corpora import ParseReport, open_parser, parse_sentences
 from lpcfg_cli.stages.chain import train as train_model
 from lpcfg_cli.stages.stage import StageContext
 from lpcfg_cli.storage.files import make_directory, write_text
-from lpcfg_cli.tagging.sentences import open_sentences, without_tags
+from lpcfg_cli.tagging.sentence import without_tags
+from lpcfg_cli.tagging.sentences import open_sentences
 from lpcfg_cli.treebank.brackets import bracket_strings
 from lpcfg_cli.treebank.clean import ROOT_LABEL
 from lpcfg_cli.treebank.files import find_tree_files, read_tree_files
@@ -114,7 +115,7 @@ def _one_fold(
     sentences = open_sentences(held_out, "trees", settings.read)
     if is_raw:
         sentences = map(without_tags, sentences)
-    parsed = list(parse_sentences(parser, sentences, ParseReport(), mapper=mapper))
+    parsed = [one.line for one in parse_sentences(parser, sentences, ParseReport(), mapper=mapper)]
     parser.forget()
     return Fold(number, gold, parsed, training.seconds, watch.lap().seconds)
 

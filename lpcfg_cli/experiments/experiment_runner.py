@@ -165,9 +165,8 @@ class Experiment:
     def _parse(self, run: Path, point: GridPoint, gold: Path) -> ParseReport:
         report, path = ParseReport(), self.parses(point, gold)
         parser = open_parser(run / MODEL_FILE, {})
-        lines = list(
-            parse_sentences(parser, open_sentences(gold, "trees", self.settings.read), report, mapper=self.mapper)
-        )
+        sentences = open_sentences(gold, "trees", self.settings.read)
+        lines = [one.line for one in parse_sentences(parser, sentences, report, mapper=self.mapper)]
         parser.forget()
         make_directory(path.parent)
         write_text(path, "".join(f"{line}\n" for line in lines), self.settings.read.encoding)

@@ -1,10 +1,11 @@
 """Compiled loops of feature extraction."""
 
 import numpy as np
-from numba import njit
+
+from lpcfg_cli.arrays.kernel_options import ENTRY, njit
 
 
-@njit(cache=True)
+@njit(**ENTRY)
 def first_other_head(parent: np.ndarray, head: np.ndarray) -> np.ndarray:
     """The first head on the way to the root that is not the node's own, -1 for none; O(n).
 

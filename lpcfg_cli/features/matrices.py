@@ -13,6 +13,7 @@ from lpcfg_cli.arrays.ragged import starts
 from lpcfg_cli.config import FeatureSettings
 from lpcfg_cli.execution.progress import Progress, no_progress
 from lpcfg_cli.features.templates import NodeView, Template
+from lpcfg_cli.spectral.scaling import inverse_deviations
 
 if TYPE_CHECKING:
     from scipy import sparse
@@ -70,7 +71,8 @@ class FeatureMatrices:
         indptr = self.indptr[first : last + 1]
         columns = self.indices[indptr[0] : indptr[-1]]
         n_rows = int(last - first)
-        scale = np.sqrt(n_rows / (self.count[low:high] + settings.kappa)) if settings.scale else np.ones(high - low)
+        count = self.count[low:high]
+        scale = inverse_deviations(count, n_rows, settings.kappa) if settings.scale else np.ones(len(count))
         return sparse.csr_array((scale[columns], columns, indptr - indptr[0]), shape=(n_rows, int(high - low)))
 
 

@@ -3,10 +3,11 @@
 import math
 
 import numpy as np
-from numba import njit
+
+from lpcfg_cli.arrays.kernel_options import ENTRY, njit
 
 
-@njit(cache=True)
+@njit(**ENTRY)
 def ascend(
     order: np.ndarray,
     start: np.ndarray,

@@ -1,13 +1,14 @@
 """Compiled loops that make and complete binarized trees."""
 
 import numpy as np
-from numba import njit
+
+from lpcfg_cli.arrays.kernel_options import ENTRY, njit
 
 LEFT, RIGHT, HEAD = 0, 1, 2
 """Directions of binarization."""
 
 
-@njit(cache=True)
+@njit(**ENTRY)
 def children(parent: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Left and right child of every node (-1 for none) and whether it is a right child; O(n).
 
@@ -32,7 +33,7 @@ def children(parent: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     return left, right, is_right
 
 
-@njit(cache=True)
+@njit(**ENTRY)
 def stops_and_heads(
     start: np.ndarray, left: np.ndarray, right: np.ndarray, head_is_right: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
@@ -51,7 +52,7 @@ def stops_and_heads(
     return stop, head
 
 
-@njit(cache=True)
+@njit(**ENTRY)
 def binarize(
     parent: np.ndarray,
     has_word: np.ndarray,

@@ -1,7 +1,8 @@
 """Compiled core of the bracket reader: token numbers in, preorder tree arrays out."""
 
 import numpy as np
-from numba import njit
+
+from lpcfg_cli.arrays.kernel_options import ENTRY, njit
 
 OPEN, CLOSE, EMPTY = 0, 1, 2
 """Numbers that the reader's string table gives to ``(``, ``)`` and the empty label."""
@@ -10,7 +11,7 @@ OK, EXTRA_CLOSE, UNCLOSED, STRAY_TEXT, TWO_WORDS, MIXED, NO_CONTENT = range(7)
 """What can be wrong; see `lpcfg_cli.treebank.brackets` for the messages."""
 
 
-@njit(cache=True)
+@njit(**ENTRY)
 def build_trees(
     token: np.ndarray, depth_limit: int
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, np.ndarray, int, int]:
@@ -19,7 +20,7 @@ def build_trees(
     return label, word, parent, tree_start, tree_token, problem, where
 
 
-@njit(cache=True)
+@njit(**ENTRY)
 def read_trees(
     token: np.ndarray, depth_limit: int
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, np.ndarray, np.ndarray, int, int, int]:
@@ -134,7 +135,7 @@ def read_trees(
     )
 
 
-@njit(cache=True)
+@njit(**ENTRY)
 def tree_length(token: np.ndarray) -> int:
     """Number of tokens until the brackets match that open with the first one; all if they never do."""
     depth = 0
@@ -148,7 +149,7 @@ def tree_length(token: np.ndarray) -> int:
     return token.shape[0]
 
 
-@njit(cache=True)
+@njit(**ENTRY)
 def tokens_before_open(token: np.ndarray) -> int:
     """Number of tokens before the first `OPEN`; all if there is none."""
     for k in range(token.shape[0]):

@@ -17,6 +17,8 @@ from lpcfg_cli.treebank.bracket_tokens import TOKEN, syntax_problem, token_start
 from lpcfg_cli.treebank.recovery import Note, Piece, Skipped, read_whole_trees, without_remarks
 from lpcfg_cli.treebank.trees import NO_NODE, NO_WORD, StringTable, Treebank
 
+_ESCAPES = str.maketrans({"(": "-LRB-", ")": "-RRB-", " ": "_", "\t": "_", "\r": "_", "\n": "_", "\f": "_", "\v": "_"})
+
 
 @dataclass(frozen=True)
 class TextTrees(Piece):
@@ -128,6 +130,11 @@ def bracket_strings(treebank: Treebank) -> Iterator[str]:
     ]
     for start, stop in zip(treebank.tree_start[:-1], treebank.tree_start[1:], strict=True):
         yield " ".join(pieces[start:stop]) if stop > start else "(())"
+
+
+def escaped(word: str) -> str:
+    """A word or tag as it can stand in a bracketed tree: brackets as ``-LRB-`` and ``-RRB-``, blanks as ``_``."""
+    return word.replace("\\(", "(").replace("\\)", ")").translate(_ESCAPES)
 
 
 def _concatenate(arrays: list[np.ndarray], dtype: type) -> np.ndarray:

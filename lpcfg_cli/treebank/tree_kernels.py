@@ -1,10 +1,11 @@
 """Compiled loops over preorder tree arrays."""
 
 import numpy as np
-from numba import njit
+
+from lpcfg_cli.arrays.kernel_options import ENTRY, njit
 
 
-@njit(cache=True)
+@njit(**ENTRY)
 def subtree_end(parent: np.ndarray) -> np.ndarray:
     """First position after each node's subtree; O(n).
 
@@ -28,7 +29,7 @@ def subtree_end(parent: np.ndarray) -> np.ndarray:
     return end
 
 
-@njit(cache=True)
+@njit(**ENTRY)
 def nearest_kept_ancestor(parent: np.ndarray, keep: np.ndarray) -> np.ndarray:
     """The nearest ancestor that is kept, -1 where there is none; O(n).
 
@@ -51,7 +52,7 @@ def nearest_kept_ancestor(parent: np.ndarray, keep: np.ndarray) -> np.ndarray:
     return nearest
 
 
-@njit(cache=True)
+@njit(**ENTRY)
 def children_in_order(parent: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Children of every node, left to right; O(n).
 

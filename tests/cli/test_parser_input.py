@@ -61,8 +61,8 @@ def test_a_tag_never_seen_is_told_once(trained):
     outcome = succeed("parse", trained, stdin=f"{GOOD}\na/QQ b/QQ\nc/QQ d/ZZ\n")
     notes = [line for line in outcome.err.splitlines() if "never occurred" in line]
     assert notes == [
-        "<stdin>:2: tag 'QQ' of 'a' never occurred in training: it stands for any tag.",
-        "<stdin>:3: tag 'ZZ' of 'd' never occurred in training: it stands for any tag.",
+        "<stdin>:2: tag 'QQ' of 'a' never occurred in training, so any tag is tried.",
+        "<stdin>:3: tag 'ZZ' of 'd' never occurred in training, so any tag is tried.",
     ]
     assert [leaves(read_trees(line)[0]) for line in outcome.out.splitlines()][1:] == [
         [("QQ", "a"), ("QQ", "b")], [("QQ", "c"), ("ZZ", "d")],

@@ -132,7 +132,7 @@ def _error(trees, table, parameters, names, order):
     return worst
 
 
-EXACT = PivotSettings(anchor_count=0.0, shrink=0.0, combinations=1, rule_prior=0.0, steps=5000, tolerance=1e-14)
+EXACT = PivotSettings(anchor_count=0.0, combinations=1, rule_prior=0.0, steps=5000, tolerance=1e-14)
 
 
 def test_exact_moments_give_the_parameters_up_to_a_permutation_of_states():

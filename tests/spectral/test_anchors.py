@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import optimize, sparse
 
-from lpcfg_cli.spectral.anchor_factorization import Convex, Side, align, decompose
+from lpcfg_cli.em.mixture import Convex
+from lpcfg_cli.spectral.anchor_factorization import Side, align, decompose
 from lpcfg_cli.spectral.anchors import greedy_anchors, hull_weights
 
 EXACT = Convex(10_000, 1e-12)

@@ -1,0 +1,362 @@
+"""The public Python API: load, train, parse, evaluate, read and sample trees.
+
+>>> import lpcfg_cli as lpcfg
+>>> trees = lpcfg.synth(200, seed=1)
+>>> model = lpcfg.train(trees, svd__states=4)
+>>> parse = model.parse([("the", "DT"), ("dog", "NN"), ("slept", "VBD"), (".", ".")])
+>>> parse.status
+'parsed'
+>>> parse.tree.label()
+'TOP'
+>>> print(parse)
+(TOP (S (NP (DT the) (NN dog)) (VP (VBD slept)) (. .)))
+"""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+import weakref
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from lpcfg_cli.config import ReadSettings, load_settings
+from lpcfg_cli.errors import InputError
+from lpcfg_cli.evaluation.evaluate import EvaluationOptions, EvaluationReport
+from lpcfg_cli.evaluation.evaluate import evaluate as evaluate_sources
+from lpcfg_cli.evaluation.sentences import TreeSource, source_of_text
+from lpcfg_cli.execution.workers import FileValue, local_workers
+from lpcfg_cli.grammar.archive import MODEL, MODEL_FILE, model_file
+from lpcfg_cli.grammar.synth import run_synth, tree_lines
+from lpcfg_cli.parsing.corpora import (
+    MAX_LENGTH,
+    ParsedSentence,
+    ParseReport,
+    open_parser,
+    parse_sentences,
+    ranked_trees,
+)
+from lpcfg_cli.parsing.parser import Parser
+from lpcfg_cli.stages.chain import train as train_chain
+from lpcfg_cli.stages.stage import StageContext
+from lpcfg_cli.storage.files import write_text
+from lpcfg_cli.tagging.archive import load_tagger
+from lpcfg_cli.tagging.sentence import InputSentence, Sentence
+from lpcfg_cli.tagging.tagger import OPEN_TAG
+from lpcfg_cli.tagging.text import TextConventions
+from lpcfg_cli.treebank.brackets import treebank_from_text
+from lpcfg_cli.treebank.files import find_tree_files, read_tree_files
+from lpcfg_cli.treebank.nltk_trees import bracket_line, to_nltk
+
+if TYPE_CHECKING:
+    from nltk.tree import Tree
+
+Token = str | tuple[str, str | None]
+"""A word, or a word with its tag; None for a tag that the parser is to find."""
+
+SentenceLike = str | Sequence[Token]
+"""A sentence as text, to be cut into words, or as words, with tags for all, some or none of them."""
+
+Trees = str | Path | Iterable["str | Path | Tree"]
+"""A tree file or directory, several, or trees: bracketed strings or NLTK's."""
+
+
+@dataclass(frozen=True)
+class RankedTree:
+    """One of the best trees of a sentence.
+
+    Attributes
+    ----------
+    score : float
+        What the decoder maximises; comparable within a sentence only.
+    text : str
+        The tree as a line of brackets.
+    """
+
+    score: float
+    text: str
+
+    @property
+    def tree(self) -> Tree:
+        """The tree; words are escaped as in the text."""
+        return to_nltk(treebank_from_text(self.text))[0]
+
+
+@dataclass(frozen=True)
+class Parse:
+    """What the parser says of one sentence; as a string, its tree as a line of brackets.
+
+    Attributes
+    ----------
+    words : list of str
+        As given, or as the text was cut.
+    status : str
+        ``parsed``; ``unpruned``, ``coarse`` or ``partial`` where the grammar had no tree otherwise; ``flat`` for a
+        sentence that is too long; ``empty``.
+    logprob : float
+        ln |Z|, the natural logarithm of the sentence's probability; NaN where there is no tree.  Of spectral models
+        Z may come out negative: see `is_negative`.
+    is_negative : bool
+    """
+
+    words: list[str]
+    status: str
+    logprob: float
+    is_negative: bool
+    _line: str
+    _tokens: Sentence = field(repr=False)
+    _parser: Parser = field(repr=False)
+
+    def __str__(self) -> str:
+        return self._line
+
+    @property
+    def tree(self) -> Tree:
+        """The tree, with the words as given: brackets in them are not escaped."""
+        return to_nltk(treebank_from_text(self._line), self.words)[0]
+
+    @property
+    def tags(self) -> list[str]:
+        """The tag of each word in the tree."""
+        return [tag for sentence in treebank_from_text(self._line).tagged_sentences() for _, tag in sentence]
+
+    def nbest(self, n: int) -> list[RankedTree]:
+        """At most n different trees with the best scores, best first; the sentence is parsed once more."""
+        if n < 1:
+            raise ValueError(f"n is {n}; expected at least 1")
+        parse = self._parser.parse(self._tokens, n) if self._tokens else None
+        if parse is None or not parse.ranked:
+            return [RankedTree(0.0, self._line)]
+        ranked = ranked_trees(self._tokens, parse, self._parser.grammar)
+        return [RankedTree(score, text) for text, score in ranked.items()]
+
+
+class Model:
+    """A trained parser, held in memory and backed by its file.
+
+    Use `load` or `train` to get one.
+
+    Parameters
+    ----------
+    path : Path
+        A model file, or a run directory.
+    settings : dict
+        Fields of `ParseSettings` to change.
+    scratch : Path, optional
+        A folder that goes when the model goes.
+    """
+
+    def __init__(self, path: Path, settings: dict[str, Any], scratch: Path | None = None):
+        self.path = model_file(path)
+        self._file: FileValue = open_parser(self.path, settings)
+        self.parser: Parser = self._file.get()
+        tagging = load_tagger(self.path, MODEL)
+        self.conventions: TextConventions | None = tagging[1] if tagging else None
+        if scratch is not None:
+            weakref.finalize(self, shutil.rmtree, scratch, ignore_errors=True)
+
+    def save(self, path: str | Path) -> None:
+        """Copy the model's file; it is all that `load` needs."""
+        shutil.copyfile(self.path, path)
+
+    def parse(self, sentence: SentenceLike) -> Parse:
+        """Parse one sentence.
+
+        Parameters
+        ----------
+        sentence : str, or sequence of str or (str, str or None)
+            Text, which is cut into words as the model's treebank writes them; or words, with or without tags.
+
+        Raises
+        ------
+        InputError
+            Words have no tags, and the model has no tagger.
+        """
+        (parse,) = self.parse_all([sentence])
+        return parse
+
+    def parse_all(self, sentences: Iterable[SentenceLike], jobs: int = 1) -> Iterator[Parse]:
+        """Parse sentences one after the other; parses come in order, as they are finished.
+
+        Parameters
+        ----------
+        sentences : iterable
+            Each as for `parse`.
+        jobs : int
+            Processes to use; 0 for one a core.  Results do not depend on it.
+        """
+        with local_workers(jobs) as mapper:
+            inputs = (InputSentence(self._tokens(sentence)) for sentence in sentences)
+            source = self.parser if mapper is map else self._file
+            for parsed in parse_sentences(source, inputs, ParseReport(), MAX_LENGTH, mapper=mapper):
+                yield self._parse(parsed)
+
+    def parse_text(self, text: str) -> Iterator[Parse]:
+        """Cut running text into sentences as the model's treebank ends them, and parse each."""
+        conventions = self._conventions()
+        spans = conventions.sentence_spans(text)
+        return self.parse_all(" ".join(text[start:stop].split()) for start, stop in spans)
+
+    def _conventions(self) -> TextConventions:
+        if self.conventions is None:
+            raise InputError(f"{self.path}: has no tagger, so it can parse tagged words only. Give (word, tag) pairs.")
+        return self.conventions
+
+    def _tokens(self, sentence: SentenceLike) -> Sentence:
+        if isinstance(sentence, str):
+            return [(word, OPEN_TAG) for word in self._conventions().tokenise(sentence)]
+        pairs = [(token, None) if isinstance(token, str) else token for token in sentence]
+        if any(tag is None for _, tag in pairs):
+            words = self._conventions().respell([word for word, _ in pairs])
+            pairs = [(word, tag) for word, (_, tag) in zip(words, pairs, strict=True)]
+        return [(word, tag or OPEN_TAG) for word, tag in pairs]
+
+    def _parse(self, parsed: ParsedSentence) -> Parse:
+        words = [word for word, _ in parsed.tokens]
+        status, logprob = parsed.status.value, parsed.log_probability
+        return Parse(words, status, logprob, parsed.is_negative, parsed.line, parsed.tokens, self.parser)
+
+
+def load(path: str | Path, **settings: Any) -> Model:
+    """Open a trained parser.
+
+    Parameters
+    ----------
+    path : str or Path
+        A model file or a run directory.
+    **settings
+        Fields of `lpcfg_cli.config.ParseSettings` to change, such as ``decoder="sum"``.
+
+    Raises
+    ------
+    InputError, ArtefactError, ConfigError
+        There is no model, it cannot be used, or a setting is wrong.
+    """
+    return Model(Path(path), settings)
+
+
+def train(
+    trees: Trees,
+    config: str | Path | None = None,
+    *,
+    run: str | Path | None = None,
+    sections: str | None = None,
+    jobs: int = 1,
+    **settings: Any,
+) -> Model:
+    """Train a parser.
+
+    Parameters
+    ----------
+    trees : path, iterable of paths, or iterable of trees
+        Tree files or directories of them; or trees, as bracketed strings or `nltk.Tree`.
+    config : str or Path, optional
+        A TOML file, or the name of a shipped configuration such as ``"wsj-sample-single"``.
+    run : str or Path, optional
+        Run directory to keep, in which stages that are current are skipped; default a temporary one.
+    sections : str, optional
+        LDC sections, such as ``"02-21"``.
+    jobs : int
+        Processes to use; 0 for one a core.  Results do not depend on it.
+    **settings
+        Single settings, as ``section__name=value``: ``svd__states=32``, ``estimate__learner="em"``, ``seed=1``.
+
+    Raises
+    ------
+    InputError, SyntaxProblem, ConfigError
+        The trees cannot be read, or a setting is wrong.
+    """
+    wanted = load_settings(config, **settings)
+    scratch = Path(tempfile.mkdtemp(prefix="lpcfg-"))
+    try:
+        folder = Path(run) if run is not None else scratch / "run"
+        with local_workers(jobs) as mapper:
+            train_chain(StageContext(folder, wanted, _tree_files(trees, scratch), sections, mapper))
+        return Model(folder / MODEL_FILE, {}, scratch)
+    except BaseException:
+        shutil.rmtree(scratch, ignore_errors=True)
+        raise
+
+
+def evaluate(
+    gold: Trees, test: Trees, parameters: str | Path | None = None, *, encoding: str = "utf-8-sig", full: bool = False
+) -> EvaluationReport:
+    """Score trees against gold trees, with EVALB's figures; ``report.f1`` is the labelled F1 in percent.
+
+    Parameters
+    ----------
+    gold, test : path, or iterable of trees
+        Tree files or directories; or trees, as bracketed strings or `nltk.Tree`, or parses of `Model.parse_all`.
+    parameters : str or Path, optional
+        An EVALB parameter file; default the rules of COLLINS.prm.
+    encoding : str
+        Of the files.
+    full : bool
+        Whether to count confusions and compute leaf-ancestor and unlabelled scores too.
+    """
+    options = EvaluationOptions(parameters=parameters, encoding=encoding, full=full)
+    return evaluate_sources(_source(gold, "<gold>"), _source(test, "<test>"), options)
+
+
+def read_trees(paths: str | Path | Iterable[str | Path], *, sections: str | None = None, **settings: Any) -> list[Tree]:
+    """The trees of files or directories, as they stand there: traces and function tags included.
+
+    Parameters
+    ----------
+    paths : path, or iterable of paths
+    sections : str, optional
+        LDC sections, such as ``"02-21"``.
+    **settings
+        Fields of `lpcfg_cli.config.ReadSettings`, such as ``encoding="latin-1"``.
+    """
+    roots = [paths] if isinstance(paths, str | Path) else list(paths)
+    return to_nltk(read_tree_files(find_tree_files(roots, sections), ReadSettings(**settings)).trees)
+
+
+def synth(n: int, *, seed: int = 0, model: str | Path | None = None, max_words: int = 100) -> list[Tree]:
+    """Sample trees from a grammar; the same arguments give the same trees.
+
+    Parameters
+    ----------
+    n : int
+        How many.
+    seed : int
+    model : str or Path, optional
+        A model file, a run directory or a ``*.grammar`` file; default the embedded English grammar.
+    max_words : int
+        Longer trees are drawn again.
+    """
+    trees, _ = run_synth(n, seed, Path(model) if model is not None else None, max_words)
+    return to_nltk(treebank_from_text("\n".join(tree_lines(trees))))
+
+
+def _tree_files(trees: Trees, folder: Path) -> list[Path]:
+    """Paths as they are; trees written into a file."""
+    if isinstance(trees, str | Path):
+        return [Path(trees)]
+    items = list(trees)
+    if not items:
+        raise InputError("no trees were given. Name tree files, or give bracketed strings or nltk trees.")
+    if all(isinstance(item, Path) or (isinstance(item, str) and not _is_bracketed(item)) for item in items):
+        return [Path(item) for item in items]
+    write_text(folder / "trees.mrg", "".join(f"{line}\n" for line in map(_line, items)))
+    return [folder / "trees.mrg"]
+
+
+def _source(trees: Trees, name: str) -> str | Path | TreeSource:
+    if isinstance(trees, str | Path):
+        return trees
+    return source_of_text("".join(f"{_line(tree)}\n" for tree in trees), name, "lines")
+
+
+def _line(tree: Any) -> str:
+    """A tree or a parse as one line of brackets."""
+    if isinstance(tree, str | Parse):
+        return " ".join(str(tree).split("\n"))
+    return bracket_line(tree)
+
+
+def _is_bracketed(text: str) -> bool:
+    return text.lstrip().startswith("(")

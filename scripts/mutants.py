@@ -25,6 +25,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from queue import Queue
 from typing import Any
 
 from mutant_runs import OUTCOMES, Tree
@@ -125,13 +126,20 @@ def run_all(mutants: list[Mutant], given: argparse.Namespace, folder: Path) -> I
     if not mutants:
         return
     tests = {mutant: given.tests or nearest_tests(given.root, mutant.file) for mutant in mutants}
-    tree = Tree(given.root, folder, given.seconds_more)
-    tree.warm({path for chosen in tests.values() for path in chosen})
+    idle: Queue[Tree] = Queue()
+    for job in range(given.jobs):
+        idle.put(Tree(given.root, folder / str(job), given.seconds_more))
 
     def run(mutant: Mutant) -> dict[str, Any]:
-        return tree.run(mutant, tests[mutant], stale_kernels(given.root, mutant.file))
+        tree = idle.get()
+        try:
+            return tree.run(mutant, tests[mutant], stale_kernels(given.root, mutant.file))
+        finally:
+            idle.put(tree)
 
     with ThreadPoolExecutor(given.jobs) as pool:
+        every_test = {path for chosen in tests.values() for path in chosen}
+        list(pool.map(lambda tree: tree.warm(every_test), list(idle.queue)))
         yield from zip(mutants, pool.map(run, mutants), strict=True)
 
 

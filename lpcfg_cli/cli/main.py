@@ -6,6 +6,7 @@ import importlib
 import os
 import signal
 import sys
+from collections.abc import Iterable
 from types import FrameType
 from typing import Any, NoReturn
 
@@ -35,8 +36,19 @@ COMMANDS = {
     "experiment": ("experiment", "Compare learners; print the papers' tables."),
     "consistency": ("consistency", "Test the theory: learn known grammars from growing samples."),
     "synth": ("synth", "Sample trees from a grammar."),
+    "help": ("help", "Show a page on a topic, or the options of a command."),
 }
 """Subcommand → (module ``<name>_command``, one line of help), so that the help needs no imports."""
+
+TOPICS = {
+    "formats": "Every file that is read or written, with an example each.",
+    "api": "The same from Python: load, parse, train, evaluate.",
+    "scoring": "EVALB's figures: what is counted, options, significance.",
+    "results": "Accuracy and speed, and the commands that measure them.",
+    "theory": "Known grammars learnt from samples: is the method consistent?",
+    "cluster": "Many cores, many machines, folders of text.",
+}
+"""Topic → one line of help; its page is ``pages/<topic>.txt``.  Kept here for the same reason."""
 
 EXIT_INTERRUPTED = 130
 EXIT_PIPE_CLOSED = 141
@@ -59,6 +71,16 @@ class LazyGroup(click.Group):
             return importlib.import_module("lpcfg_cli.cli.stage_commands").stage_command(cmd_name)
         return importlib.import_module(f"lpcfg_cli.cli.{module}_command").command
 
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """The subcommand that the arguments begin with; an error suggests the nearest."""
+        name = args[0]
+        if name not in COMMANDS and not name.startswith("-"):
+            topic = f" It is a topic: lpcfg help {name}" if name in TOPICS else ""
+            ctx.fail(f"No such command {name!r}.{topic or nearest(name, COMMANDS)}")
+        return super().resolve_command(ctx, args)
+
     def invoke(self, ctx: click.Context) -> Any:
         """Run the subcommand; a closed pipe is caught here, because click would exit with status 1."""
         try:
@@ -70,6 +92,8 @@ class LazyGroup(click.Group):
         """Write the list of subcommands without importing them."""
         with formatter.section("Commands"):
             formatter.write_dl([(name, text) for name, (_, text) in COMMANDS.items()])
+        with formatter.section("Help pages (lpcfg help TOPIC)"):
+            formatter.write_dl(list(TOPICS.items()))
 
 
 @click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 80})
@@ -83,6 +107,14 @@ def cli() -> None:
     lpcfg parse RUN --text book.txt  running text in, trees out
     lpcfg eval GOLD TEST             bracket scores as EVALB gives them
     """
+
+
+def nearest(name: str, known: Iterable[str]) -> str:
+    """A sentence, after a blank, with the known name that is nearest to one that is none; empty if none is near."""
+    import difflib  # here, since hardly anyone needs it
+
+    near = difflib.get_close_matches(name, known, 1)
+    return f" Did you mean {near[0]}?" if near else ""
 
 
 def end_at_interrupt(signum: int, frame: FrameType | None) -> NoReturn:

@@ -22,6 +22,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from lpcfg_cli.errors import ConfigError, WorkerError
+from lpcfg_cli.execution.environment import stay_single_threaded
 from lpcfg_cli.storage.files import sha256_of_file
 
 Mapper = Callable[[Callable[[Any], Any], Iterable[Any]], Iterable[Any]]
@@ -180,8 +181,9 @@ def choose_start_method() -> str:
 
 
 def _prepare_worker() -> None:
-    """Ignore Ctrl-C, which the main process handles, and end as soon as the main process has ended in any way."""
+    """Ignore Ctrl-C, which the main process handles; end as soon as the main process has ended; use one core."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    stay_single_threaded()
     threading.Thread(target=_end_with_parent, daemon=True).start()
 
 

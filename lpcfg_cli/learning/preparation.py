@@ -10,6 +10,7 @@ import numpy as np
 
 from lpcfg_cli.arrays.grouping import number_rows
 from lpcfg_cli.config import FeatureSettings, LexiconSettings, Settings, SvdSettings
+from lpcfg_cli.execution.environment import single_threaded
 from lpcfg_cli.execution.progress import Progress, no_progress
 from lpcfg_cli.execution.workers import FileValue, Mapper
 from lpcfg_cli.features.matrices import NodeFeatures, extract, sort_nodes
@@ -136,6 +137,7 @@ def _project_task(task: tuple[FileValue | ScaledFeatures, int, SvdSettings, int]
     return project(*perturbed((phi, psi), settings, seed, symbol), settings, rng)
 
 
+@single_threaded()
 def prepare(trees: BinaryTreebank, settings: Settings) -> tuple[TrainingData, list[SymbolSpectrum]]:
     """Compute training data from binarized trees without a run directory, and the spectra of their nonterminals.
 

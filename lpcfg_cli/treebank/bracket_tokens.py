@@ -58,12 +58,23 @@ def line_and_column(text: str, position: int) -> tuple[int, int]:
     return text.count("\n", 0, position) + 1, position - line_start + 1
 
 
-def lines_and_columns(text: str, tokens: Sequence[int]) -> list[tuple[int, int]]:
-    """1-based line and column of each of the given tokens; one scan of the text for all of them."""
+def line_starts(text: str) -> np.ndarray:
+    """Position in the text at which each line begins, int64, shape (n_lines,)."""
+    return np.array([0, *(match.end() for match in re.finditer("\n", text))], np.int64)
+
+
+def lines_and_columns(text: str, tokens: Sequence[int] | np.ndarray) -> list[tuple[int, int]]:
+    """1-based line and column of each of the given tokens, or of the text's end for one beyond the last.
+
+    Two scans of the text for all k of them: O(n + k log n).
+    """
     if not len(tokens):
         return []
-    starts = token_starts(text)
-    return [line_and_column(text, int(starts[token]) if token < len(starts) else len(text)) for token in tokens]
+    ends = np.append(token_starts(text), len(text))
+    position = ends[np.minimum(tokens, len(ends) - 1)]
+    lines = line_starts(text)
+    line = np.searchsorted(lines, position, "right")
+    return list(zip(line.tolist(), (position - lines[line - 1] + 1).tolist(), strict=True))
 
 
 def excerpt(text: str, position: int, width: int = 40) -> str:

@@ -8,7 +8,6 @@ import re
 import zlib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from importlib import resources
 from pathlib import Path
 
 from lpcfg_cli.config import ReadSettings
@@ -171,11 +170,6 @@ def unpacked(data: bytes, path: str) -> bytes:
         return gzip.decompress(data)
     except (OSError, EOFError, zlib.error) as error:
         raise InputError(f"{path}: a gzip file that is damaged or cut off ({error}). Copy or pack it again.") from error
-
-
-def read_shipped_text(package: str, name: str) -> str:
-    """The text of a file that is installed with the given package."""
-    return (resources.files(package) / name).read_text("utf-8")
 
 
 def decode(data: bytes, path: str, encoding: str = "utf-8") -> str:

@@ -17,8 +17,9 @@ import numpy as np
 
 from lpcfg_cli.arrays.grouping import number_rows
 from lpcfg_cli.errors import InputError, SyntaxProblem
+from lpcfg_cli.storage.files import read_shipped_text
 from lpcfg_cli.treebank import tree_kernels
-from lpcfg_cli.treebank.files import read_shipped_text, read_text
+from lpcfg_cli.treebank.files import read_text
 from lpcfg_cli.treebank.trees import Treebank
 
 SHIPPED = ("neutral", "english")

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from lpcfg_cli.treebank import bracket_kernels as kernels
-from lpcfg_cli.treebank.bracket_tokens import PROBLEMS, excerpt, line_and_column, token_starts
+from lpcfg_cli.treebank.bracket_tokens import PROBLEMS, excerpt, line_and_column, line_starts, token_starts
 
 REMARK = re.compile(r"^[ \t]*(?:[#;%]|</?[A-Za-z!?][^\n]*>[ \t\r]*$|\*x\*)[^\n]*", re.MULTILINE)
 """A line that cannot be the first line of a tree: a comment, mark-up, or the heading of a Penn Treebank file."""
@@ -204,7 +204,7 @@ class _TreeLines:
 
     def __init__(self, text: str, numbers: np.ndarray, starts: np.ndarray):
         self.numbers, self._starts = numbers, starts
-        self._line_start = np.array([0, *(match.end() for match in re.finditer("\n", text))], np.int64)
+        self._line_start = line_starts(text)
         line = np.searchsorted(self._line_start, starts, "right") - 1
         comes_first = np.concatenate([[True], line[1:] != line[:-1]])[: len(line)]
         opens = np.flatnonzero(comes_first & (numbers == kernels.OPEN))

@@ -29,7 +29,7 @@ def command(topic: str | None) -> None:
 
 
 def topic_list() -> str:
-    """The topics, one a line."""
+    """The topics, one on each line."""
     width = max(map(len, TOPICS))
     lines = [f"  {topic:{width}}  {line}" for topic, line in TOPICS.items()]
     return "\n".join(["`lpcfg help TOPIC` shows a page:", "", *lines, "", "`lpcfg help COMMAND` shows its options."])
@@ -41,7 +41,7 @@ def page(topic: str) -> str:
 
 
 def show(text: str) -> None:
-    """Print a text, through the pager if it goes to a terminal; Ctrl-C is then left to the pager."""
+    """Print a text, through the pager if standard output is a terminal; the pager then handles Ctrl-C."""
     before = signal.signal(signal.SIGINT, lambda signum, frame: None)
     try:
         click.echo_via_pager(text)
@@ -50,9 +50,9 @@ def show(text: str) -> None:
 
 
 def command_help(name: str) -> str:
-    """What ``lpcfg NAME --help`` prints."""
+    """The output of ``lpcfg NAME --help``."""
     parent = click.Context(cli, info_name="lpcfg", **cli.context_settings)
     found = cli.get_command(parent, name)
-    assert found is not None, "the table of commands has it"
+    assert found is not None, "name is in the table of commands"
     with click.Context(found, info_name=name, parent=parent) as context:
         return found.get_help(context)

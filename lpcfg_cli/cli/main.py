@@ -48,7 +48,7 @@ TOPICS = {
     "theory": "Known grammars learnt from samples: is the method consistent?",
     "cluster": "Many cores, many machines, folders of text.",
 }
-"""Topic → one line of help; its page is ``pages/<topic>.txt``.  Kept here for the same reason."""
+"""Topic → one line of help; its page is ``pages/<topic>.txt``."""
 
 EXIT_INTERRUPTED = 130
 EXIT_PIPE_CLOSED = 141
@@ -74,7 +74,7 @@ class LazyGroup(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """The subcommand that the arguments begin with; an error suggests the nearest."""
+        """The subcommand with which the arguments start; the error for an unknown name suggests the nearest."""
         name = args[0]
         if name not in COMMANDS and not name.startswith("-"):
             topic = f" It is a topic: lpcfg help {name}" if name in TOPICS else ""
@@ -110,8 +110,8 @@ def cli() -> None:
 
 
 def nearest(name: str, known: Iterable[str]) -> str:
-    """A sentence, after a blank, with the known name that is nearest to one that is none; empty if none is near."""
-    import difflib  # here, since hardly anyone needs it
+    """A sentence, after a blank, that suggests the known name nearest to `name`; empty if none is near."""
+    import difflib  # imported here because it is rarely needed
 
     near = difflib.get_close_matches(name, known, 1)
     return f" Did you mean {near[0]}?" if near else ""

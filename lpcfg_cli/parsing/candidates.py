@@ -14,11 +14,11 @@ Candidates = tuple[np.ndarray, np.ndarray, list[np.ndarray]]
 """Symbols, int, (k,); probabilities, float64, (k,); lexical vectors, float, (m_a,) each: of k candidates of a word."""
 
 REMEMBERED = 1 << 14
-"""Words whose candidates are kept: most words of a text are among so many, and a text has no end of others."""
+"""Number of words whose candidates are cached: most words of a text are among them, and memory stays bounded."""
 
 
 class WordCandidates:
-    """Looks up tagged words in a grammar, and remembers the words of late.
+    """Looks up tagged words in a grammar, with a cache of the words used last.
 
     Parameters
     ----------
@@ -113,7 +113,7 @@ class WordCandidates:
         return self._found.get((word, tag), lambda: self._look_up(word, self._by_tag.get(tag, self._any_tag)))
 
     def _look_up_each(self, word: str, symbols: np.ndarray) -> tuple[np.ndarray, list[np.ndarray]]:
-        """Probability and vector of each of the given candidates."""
+        """Probability, float64, (k,), and lexical vector of each of the given k candidates."""
         found = [self._look_up(word, np.arange(self.grammar.n_symbols) == symbol) for symbol in symbols]
         return np.concatenate([own for _, own, _ in found]), [vectors[0] for _, _, vectors in found]
 

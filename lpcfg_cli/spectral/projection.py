@@ -15,10 +15,10 @@ if TYPE_CHECKING:
 
 
 DENSE_NUMBERS = 1 << 22
-"""Where Lanczos iteration fails, matrices of at most so many numbers are decomposed densely: 32 MB, a few seconds."""
+"""Largest number of entries of a matrix whose SVD is dense if Lanczos iteration fails: 32 MB, a few seconds."""
 
 POWERS = 30
-"""Times that a sampled SVD multiplies by Ω and its transpose: an error of (σ_{2m+1} / σ_m)⁶¹."""
+"""Number of power iterations of a sampled SVD, each a product with Ω and its transpose: error (σ_{2m+1} / σ_m)⁶¹."""
 
 
 @dataclass(frozen=True)
@@ -133,16 +133,20 @@ def sampled_svd(
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Truncated SVD of a large sparse matrix by its products with random vectors (Halko et al. 2009); never fails.
 
-    Less exact than Lanczos iteration where singular values hardly decrease.  Memory is O((d + d') m).
+    It is less accurate than Lanczos iteration if singular values decrease slowly.  Memory is O((d + d') m).
 
     Parameters
     ----------
     matrix : sparse array, shape (d, d')
     wanted : int
-        How many singular values.
+        Number of singular values m.
     rng : Generator
+
+    Returns
+    -------
+    u, s, vt : ndarray of float64, shapes (d, m), (m,) and (m, d')
     """
-    from sklearn.utils.extmath import randomized_svd  # here, since it takes a second to import
+    from sklearn.utils.extmath import randomized_svd  # imported here because it takes a second
 
     return randomized_svd(
         matrix,
@@ -150,7 +154,7 @@ def sampled_svd(
         n_oversamples=max(10, wanted),
         n_iter=POWERS,
         power_iteration_normalizer="QR",
-        flip_sign=False,  # `_cut` does
+        flip_sign=False,  # `_cut` fixes the signs
         random_state=int(rng.integers(2**31)),
     )
 

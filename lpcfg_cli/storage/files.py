@@ -79,7 +79,7 @@ def read_bytes_if_any(path: Path) -> bytes:
 
 def read_shipped_text(package: str, name: str) -> str:
     """The text of a file that is installed with the given package."""
-    from importlib import resources  # here, since it takes a while to import and `lpcfg --help` needs none of it
+    from importlib import resources  # imported here because it is slow to import and `lpcfg --help` does not need it
 
     return (resources.files(package) / name).read_text("utf-8")
 

@@ -148,7 +148,7 @@ def _is_dead(pid: int, host: str) -> bool:
     """Whether a process of this host has ended; False for other hosts, about which nothing is known."""
     if host != platform.node():
         return False
-    import psutil  # here, since it takes a while and is hardly ever needed
+    import psutil  # imported here because it is slow to import and rarely needed
 
     return not psutil.pid_exists(pid)
 

@@ -30,7 +30,7 @@ def setting_options(*sections: str, shows_defaults: bool = True) -> Callable[[Fu
     ----------
     *sections : str
     shows_defaults : bool
-        Whether the help tells the defaults; not where other values stand in for them.
+        Whether the help shows the defaults; False for commands that start from recorded settings.
     """
     config = click.option(
         "-c", "--config", metavar="FILE", help="TOML file of settings, or the name of a shipped one; flags override it."

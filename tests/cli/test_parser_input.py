@@ -165,7 +165,7 @@ def test_a_closed_pipe_ends_quietly(trained, tmp_path):
 def test_help_tells_what_input_is_expected():
     text = " ".join(run_installed("parse", "--help").out.split())
     for phrase in (
-        "words without tags, one tokenised sentence a line",
+        "words without tags, one sentence on each line",
         "running text",
         "word/TAG",
         "--max-length",

@@ -7,7 +7,11 @@ from dataclasses import dataclass
 
 from lpcfg_cli.config.checks import at_least, one_of
 from lpcfg_cli.config.fields import setting
+from lpcfg_cli.config.tables import known_name
 from lpcfg_cli.errors import ConfigError
+
+AUTO_FORMAT = "auto"
+"""In the place of a tree format: each file has the one that its ending tells."""
 
 
 @dataclass(frozen=True)
@@ -20,14 +24,20 @@ class ReadSettings:
         Name of a codec; a byte order mark wins over it.
     on_error : {"stop", "skip"}
         Whether a file that is not all trees ends the run, or what is no tree is left out and listed.
+    format : str
+        A name of `lpcfg_cli.treebank.formats.TREE_FORMATS`, or `AUTO_FORMAT`.
     """
 
     encoding: str = setting("utf-8", "Encoding of the tree files.", "--encoding", metavar="NAME")
     on_error: str = setting(
         "stop", "stop at text that is not a tree, or skip it and list what was skipped.", "--on-error"
     )
+    format: str = setting(
+        AUTO_FORMAT, "Format of the tree files", "--tree-format", table="tree format", also=(AUTO_FORMAT,)
+    )
 
     def __post_init__(self) -> None:
+        known_name("read.format", self.format, "tree format", (AUTO_FORMAT,))
         one_of("read.on_error", self.on_error, ("stop", "skip"))
         try:
             codecs.lookup(self.encoding)

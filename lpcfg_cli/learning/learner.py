@@ -131,7 +131,7 @@ class Learner:
 
 def dev_files(settings: Settings) -> list[Path]:
     """The files of the dev treebank, if there is one."""
-    return find_tree_files([settings.em.dev]) if settings.em.dev else []
+    return find_tree_files([settings.em.dev], form=settings.read.format) if settings.em.dev else []
 
 
 def names_of(section: type, *without: str) -> tuple[str, ...]:

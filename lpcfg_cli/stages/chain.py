@@ -47,7 +47,7 @@ def train(context: StageContext, after: Callable[[StageOutcome], None] = lambda 
     settings = learner_of(context.settings).adapted(context.settings)
     check_members(settings)
     context = StageContext(**{**vars(context), "settings": settings})
-    find_tree_files(context.roots, context.sections)  # before a directory is made for nothing
+    find_tree_files(context.roots, context.sections, settings.read.format)  # before a directory is made for nothing
     make_directory(context.run)
     outcomes = []
     with sole_writer(context.run):

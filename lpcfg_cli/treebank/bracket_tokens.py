@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 
 import numpy as np
 
@@ -56,14 +55,6 @@ def line_and_column(text: str, position: int) -> tuple[int, int]:
     """1-based line and column of a position in a text."""
     line_start = text.rfind("\n", 0, position) + 1
     return text.count("\n", 0, position) + 1, position - line_start + 1
-
-
-def lines_and_columns(text: str, tokens: Sequence[int]) -> list[tuple[int, int]]:
-    """1-based line and column of each of the given tokens; one scan of the text for all of them."""
-    if not len(tokens):
-        return []
-    starts = token_starts(text)
-    return [line_and_column(text, int(starts[token]) if token < len(starts) else len(text)) for token in tokens]
 
 
 def excerpt(text: str, position: int, width: int = 40) -> str:

@@ -10,6 +10,7 @@ import click
 
 from lpcfg_cli.cli.table_options import FreshHelpOption
 from lpcfg_cli.config import INFO, TABLES, SettingInfo, Settings, known_names, load_settings
+from lpcfg_cli.features.templates import TEMPLATE_SETS, TEMPLATES
 from lpcfg_cli.learning.learners import LEARNERS
 from lpcfg_cli.parsing.decoders import DECODERS
 from lpcfg_cli.treebank.formats import TREE_FORMATS
@@ -19,7 +20,8 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 JOINED = ","
 """Between names in one value of an option."""
 
-assert {LEARNERS.kind, DECODERS.kind, TREE_FORMATS.kind} <= set(TABLES), "tables that options name are imported first"
+NAMED = (TREE_FORMATS, TEMPLATE_SETS, TEMPLATES, LEARNERS, DECODERS)
+assert {table.kind for table in NAMED} <= set(TABLES), "tables that options name are imported first"
 
 
 def setting_options(*sections: str) -> Callable[[Function], Function]:
@@ -72,7 +74,7 @@ def _option(name: str, info: SettingInfo, kind: Any, default: Any) -> Callable[[
 def _help(info: SettingInfo, default: Any) -> str:
     """What the setting is, the names it may have, and its default."""
     names = ", ".join(known_names(info.table, info.also))
-    text = f"{info.help}: {names}." if info.table and info.help[-1] != "." else info.help
+    text = f"{info.help}: {names}." if info.table else info.help
     shown = JOINED.join(default) if isinstance(default, tuple) else default
     return f"{text}  [{shown}]" if shown not in ("", None) else text
 

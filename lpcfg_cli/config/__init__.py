@@ -2,6 +2,7 @@
 
 from lpcfg_cli.config.data import (
     AUTO_FORMAT,
+    TEMPLATE_KINDS,
     BinarizeSettings,
     CleanSettings,
     FeatureSettings,
@@ -38,6 +39,7 @@ __all__ = [
     "AUTO_FORMAT",
     "INFO",
     "TABLES",
+    "TEMPLATE_KINDS",
     "VARIED",
     "BinarizeSettings",
     "CleanSettings",

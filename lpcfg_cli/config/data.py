@@ -13,6 +13,9 @@ from lpcfg_cli.errors import ConfigError
 AUTO_FORMAT = "auto"
 """In the place of a tree format: each file has the one that its ending tells."""
 
+TEMPLATE_KINDS = ("set of templates", "template")
+"""What the names of feature templates may be."""
+
 
 @dataclass(frozen=True)
 class ReadSettings:
@@ -131,7 +134,7 @@ class FeatureSettings:
     Attributes
     ----------
     templates : str or tuple of str
-        ``full``, ``simple``, ``constant``, or names of templates.
+        Names in `lpcfg_cli.features.templates.TEMPLATES` or, for all templates of a set, in `TEMPLATE_SETS`.
     scale : bool
         Multiply a feature by √(M / (count + κ)).
     kappa : float
@@ -139,10 +142,11 @@ class FeatureSettings:
     """
 
     templates: str | tuple[str, ...] = setting(
-        "full", "full, simple, constant, or names joined by commas.", "--templates", table="template"
+        "full", "Templates of features, or sets of them, joined by commas", "--templates", table=TEMPLATE_KINDS
     )
     scale: bool = setting(True, "Scale features by frequency.", "--scale")
     kappa: float = 5.0
 
     def __post_init__(self) -> None:
+        known_name("features.templates", self.templates, TEMPLATE_KINDS)
         at_least("features.kappa", self.kappa, 0.0)

@@ -96,17 +96,19 @@ def known_names(kinds: Kinds, also: tuple[str, ...] = ()) -> tuple[str, ...]:
     return (*also, *(name for kind in wanted if kind in TABLES for name in TABLES[kind]))
 
 
-def known_name(where: str, name: str, kinds: Kinds, also: tuple[str, ...] = ()) -> None:
+def known_name(where: str, names: str | tuple[str, ...], kinds: Kinds, also: tuple[str, ...] = ()) -> None:
     """Raise a `ConfigError` if the tables of these kinds are there and none has such a name.
 
     Parameters
     ----------
     where : str
         The setting, for the message.
-    name : str
+    names : str or tuple of str
+        One name, or several.
     kinds : str or tuple of str
     also : tuple of str
         Words that are allowed besides the tables' names.
     """
     if known_names(kinds):
-        one_of(where, name, known_names(kinds, also))
+        for name in (names,) if isinstance(names, str) else names:
+            one_of(where, name, known_names(kinds, also))

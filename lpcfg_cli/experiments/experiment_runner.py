@@ -20,6 +20,7 @@ from lpcfg_cli.experiments.experiment_grid import GridPoint, GridResult, digest_
 from lpcfg_cli.experiments.experiment_summary import mean_time
 from lpcfg_cli.grammar.archive import MODEL_FILE
 from lpcfg_cli.grammar.synth import run_synth, tree_lines
+from lpcfg_cli.learning.learners import LEARNERS
 from lpcfg_cli.parsing.corpora import ParseReport, open_parser, parse_sentences
 from lpcfg_cli.stages.binarize import source_hashes
 from lpcfg_cli.stages.chain import train
@@ -196,8 +197,10 @@ class Experiment:
 
 
 def _run_name(point: GridPoint) -> str:
-    """Cells with other trees or features stay apart from the many that share them."""
-    return "run-ablation" if point.ablation else "run-markov" if point.learner == "markov" else "run"
+    """Points with other trees or features stay apart from the many that share them."""
+    if point.ablation:
+        return "run-ablation"
+    return f"run-{point.learner}" if LEARNERS[point.learner].binarization else "run"
 
 
 def _training_time(entry: dict[str, Any]) -> Spent:

@@ -105,6 +105,10 @@ class Learner:
     gives_probabilities: bool = True
     binarization: Mapping[str, Any] = field(default_factory=dict)
 
+    def reads(self, section: str, name: str) -> bool:
+        """Whether its model depends on a setting, other than by way of earlier stages."""
+        return name in self.shaped_by.get(section, ())
+
     def adapted(self, settings: Settings) -> Settings:
         """The settings with what the learner asks of earlier stages."""
         return replace(settings, binarize=replace(settings.binarize, **self.binarization))

@@ -95,7 +95,8 @@ def read_trees(
 ) -> Iterator[InputSentence]:
     """The words and tags of trees, without traces; the whole input is read first."""
     strings = new_string_table()
-    text = format_of_file(name, settings.format).read("\n".join(lines), strings, name, settings.on_error)
+    whole = "".join(f"{line}\n" for line in lines)
+    text = format_of_file(name, settings.format).read(whole, strings, name, settings.on_error)
     for told in (*text.notes, *text.skipped):
         tell(str(told))
     for number, sentence in enumerate(join_texts([text], strings).tagged_sentences(), 1):

@@ -337,7 +337,8 @@ def read_trees(paths: str | Path | Iterable[str | Path], *, sections: str | None
         The trees cannot be read, or a setting is not valid.
     """
     roots = [paths] if isinstance(paths, str | Path) else list(paths)
-    return to_nltk(read_tree_files(find_tree_files(roots, sections), ReadSettings(**settings)).trees)
+    read = ReadSettings(**settings)
+    return to_nltk(read_tree_files(find_tree_files(roots, sections, read.format), read).trees)
 
 
 def synth(n: int, *, seed: int = 0, model: str | Path | None = None, max_words: int = 100) -> list[Tree]:

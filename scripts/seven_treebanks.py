@@ -19,9 +19,8 @@ from typing import Any
 import numpy as np
 
 from lpcfg_cli.config import CleanSettings
-from lpcfg_cli.experiments.cross_validation import with_named_roots
 from lpcfg_cli.treebank.brackets import bracket_strings
-from lpcfg_cli.treebank.clean import clean
+from lpcfg_cli.treebank.clean import clean, with_named_roots
 from lpcfg_cli.treebank.files import read_tree_files
 
 LPCFG = Path(sys.executable).with_name("lpcfg")

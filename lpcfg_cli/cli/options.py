@@ -8,16 +8,20 @@ from typing import Any, TypeVar, get_args, get_origin, get_type_hints
 
 import click
 
-from lpcfg_cli.config import INFO, TABLES, SettingInfo, Settings, load_settings
+from lpcfg_cli.cli.table_options import FreshHelpOption
+from lpcfg_cli.config import INFO, TABLES, SettingInfo, Settings, known_names, load_settings
+from lpcfg_cli.features.templates import TEMPLATE_SETS, TEMPLATES
 from lpcfg_cli.learning.learners import LEARNERS
 from lpcfg_cli.parsing.decoders import DECODERS
+from lpcfg_cli.treebank.formats import TREE_FORMATS
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 JOINED = ","
 """Separator of names in the value of an option."""
 
-assert {LEARNERS.kind, DECODERS.kind} <= set(TABLES), "tables that options name are imported first"
+NAMED = (TREE_FORMATS, TEMPLATE_SETS, TEMPLATES, LEARNERS, DECODERS)
+assert {table.kind for table in NAMED} <= set(TABLES), "tables that options name are imported first"
 
 
 def setting_options(*sections: str, shows_defaults: bool = True) -> Callable[[Function], Function]:
@@ -61,13 +65,24 @@ def _option(name: str, info: SettingInfo, kind: Any, value: Any, shows_default: 
     if kind is bool:
         flags = f"{info.flags[0]}/--no-{info.flags[0].removeprefix('--')}"
         return click.option(flags, name, default=None, help=info.help)
-    text = f"{info.help}: {', '.join(TABLES[info.table])}." if info.table and info.help[-1] != "." else info.help
-    shown = JOINED.join(value) if isinstance(value, tuple) else value
-    text += f"  [{shown}]" if shows_default and shown != "" else ""
     scalar = kind if kind in (int, float) else str
     return click.option(
-        *info.flags, name, type=scalar, metavar=info.metavar or None, help=text, callback=_splitter(kind)
+        *info.flags,
+        name,
+        type=scalar,
+        metavar=info.metavar or None,
+        callback=_splitter(kind),
+        cls=FreshHelpOption,
+        text=lambda: _help(info, value if shows_default else ""),
     )
+
+
+def _help(info: SettingInfo, default: Any) -> str:
+    """What the setting is, the names it may have, and its default unless that is empty."""
+    names = ", ".join(known_names(info.table, info.also))
+    text = f"{info.help}: {names}." if info.table else info.help
+    shown = JOINED.join(default) if isinstance(default, tuple) else default
+    return f"{text}  [{shown}]" if shown not in ("", None) else text
 
 
 def _splitter(kind: Any) -> Callable[[Any, Any, Any], Any] | None:

@@ -12,13 +12,14 @@ from lpcfg_cli.cli.console import note, print_json, progress
 from lpcfg_cli.cli.table_options import FreshHelpOption, TableName, with_summaries
 from lpcfg_cli.cli.timing import timed, verbose_option
 from lpcfg_cli.cli.worker_options import open_workers, worker_options
-from lpcfg_cli.config import ReadSettings
+from lpcfg_cli.config import AUTO_FORMAT, ReadSettings
 from lpcfg_cli.errors import LpcfgError
 from lpcfg_cli.execution.workers import Mapper
 from lpcfg_cli.parsing.corpora import MAX_LENGTH, ParseReport, open_parser, parse_sentences, read_conventions
 from lpcfg_cli.parsing.decoders import DECODERS
 from lpcfg_cli.parsing.folders import Shard, find_shards, parse_shards
 from lpcfg_cli.tagging.sentences import SENTENCE_FORMATS, open_sentences
+from lpcfg_cli.treebank.formats import TREE_FORMATS
 
 
 @click.command()
@@ -64,6 +65,13 @@ from lpcfg_cli.tagging.sentences import SENTENCE_FORMATS, open_sentences
     help="Stop at a line that cannot be read, or write (()) for it and continue.",
 )
 @click.option("--encoding", default="utf-8", show_default=True, metavar="NAME", help="Encoding of INPUT.")
+@click.option(
+    "--tree-format",
+    type=TableName(TREE_FORMATS, AUTO_FORMAT),
+    default=AUTO_FORMAT,
+    show_default=True,
+    help="Of -f trees; auto goes by the ending of INPUT.",
+)
 @worker_options
 @verbose_option
 @click.option("--json", "as_json", is_flag=True, help="Print the summary as JSON; needs -o.")
@@ -79,6 +87,7 @@ def command(
     max_length: int,
     on_error: str,
     encoding: str,
+    tree_format: str,
     jobs: int,
     dask: str | None,
     verbose: bool,
@@ -104,7 +113,7 @@ def command(
         changed = {"decoder": decoder, "bracket_threshold": bracket_threshold, "threshold": threshold, "nbest": nbest}
         parser = open_parser(model, changed)
         conventions = None if SENTENCE_FORMATS[form].has_tags else read_conventions(model)
-    reading, report = ReadSettings(encoding, on_error), ParseReport()
+    reading, report = ReadSettings(encoding, on_error, tree_format), ParseReport()
     with timed("parse", verbose), open_workers(jobs, dask) as mapper:
         if source.is_dir():
             like = Shard(source, source, parser, form, reading, max_length, conventions)

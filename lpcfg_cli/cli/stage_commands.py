@@ -15,6 +15,7 @@ from lpcfg_cli.cli.stage_summaries import SUMMARIES, tell_step
 from lpcfg_cli.cli.timing import note_stage_time, verbose_option
 from lpcfg_cli.cli.worker_options import open_workers, worker_options
 from lpcfg_cli.config import Settings, TaggerSettings
+from lpcfg_cli.learning.learners import learner_of
 from lpcfg_cli.stages.chain import STAGES, run_alone
 from lpcfg_cli.stages.settings_file import changes, read_settings
 from lpcfg_cli.stages.stage import Stage, StageContext
@@ -66,9 +67,10 @@ def _run_command(stage: Stage) -> click.Command:
     @setting_options(*stage.flags, shows_defaults=False)
     def command(run: Path, as_json: bool, jobs: int, dask: str | None, verbose: bool, **options: Any) -> None:
         settings = settings_for(stage, run, options)
-        if stage.name == "estimate" and options["svd__states"] is not None and settings.estimate.learner != "em":
+        learner = learner_of(settings)
+        if stage.name == "estimate" and options["svd__states"] is not None and not learner.reads("svd", "states"):
             hint = f"Run `lpcfg svd {run} -m {settings.svd.states}` first."
-            raise click.UsageError(f"-m is for the learner em here. {hint}")
+            raise click.UsageError(f"-m is not for the learner {learner.name} here. {hint}")
         with open_workers(jobs, dask) as mapper:
             context = StageContext(run, settings, mapper=mapper, progress=progress, on_step=tell_step)
             _run(stage, context, as_json, verbose)

@@ -7,7 +7,14 @@ from dataclasses import dataclass
 
 from lpcfg_cli.config.checks import at_least, one_of
 from lpcfg_cli.config.fields import setting
+from lpcfg_cli.config.tables import known_name
 from lpcfg_cli.errors import ConfigError
+
+AUTO_FORMAT = "auto"
+"""In the place of a tree format: each file has the one that its ending tells."""
+
+TEMPLATE_KINDS = ("set of templates", "template")
+"""What the names of feature templates may be."""
 
 
 @dataclass(frozen=True)
@@ -20,14 +27,20 @@ class ReadSettings:
         Name of a Python codec; a byte order mark overrides it.
     on_error : {"stop", "skip"}
         Whether text that is not a tree ends the run, or is skipped and listed.
+    format : str
+        A name of `lpcfg_cli.treebank.formats.TREE_FORMATS`, or `AUTO_FORMAT`.
     """
 
     encoding: str = setting("utf-8", "Encoding of the tree files.", "--encoding", metavar="NAME")
     on_error: str = setting(
         "stop", "stop at text that is not a tree, or skip it and list what was skipped.", "--on-error"
     )
+    format: str = setting(
+        AUTO_FORMAT, "Format of the tree files", "--tree-format", table="tree format", also=(AUTO_FORMAT,)
+    )
 
     def __post_init__(self) -> None:
+        known_name("read.format", self.format, "tree format", (AUTO_FORMAT,))
         one_of("read.on_error", self.on_error, ("stop", "skip"))
         try:
             codecs.lookup(self.encoding)
@@ -121,7 +134,7 @@ class FeatureSettings:
     Attributes
     ----------
     templates : str or tuple of str
-        ``full``, ``simple``, ``constant``, or names of templates.
+        Names in `lpcfg_cli.features.templates.TEMPLATES` or, for all templates of a set, in `TEMPLATE_SETS`.
     scale : bool
         Multiply a feature by √(M / (count + κ)).
     kappa : float
@@ -129,10 +142,11 @@ class FeatureSettings:
     """
 
     templates: str | tuple[str, ...] = setting(
-        "full", "full, simple, constant, or names joined by commas.", "--templates", table="template"
+        "full", "Templates of features, or sets of them, joined by commas", "--templates", table=TEMPLATE_KINDS
     )
     scale: bool = setting(True, "Scale features by frequency.", "--scale")
     kappa: float = 5.0
 
     def __post_init__(self) -> None:
+        known_name("features.templates", self.templates, TEMPLATE_KINDS)
         at_least("features.kappa", self.kappa, 0.0)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
+from lpcfg_cli.config.tables import Kinds
+
 
 @dataclass(frozen=True)
 class SettingInfo:
@@ -16,17 +18,17 @@ class SettingInfo:
         One line for ``--help``; the names of the table are added to it.
     flags : tuple of str
         Names of its option; empty if it can only be set in files.  Fields with the same flags are set together.
-    table : str
-        The kind of thing that it names, if it names one: see `lpcfg_cli.config.tables`.
+    table : str or tuple of str
+        The kind of thing that it names, if it names one, or the kinds: see `lpcfg_cli.config.tables`.
     also : tuple of str
-        Words allowed besides the table's names.
+        Words allowed besides the tables' names.
     metavar : str
         Placeholder of the value in the help.
     """
 
     help: str = ""
     flags: tuple[str, ...] = ()
-    table: str = ""
+    table: Kinds = ""
     also: tuple[str, ...] = ()
     metavar: str = ""
 
@@ -39,7 +41,7 @@ def setting(
     default: Any,
     help: str = "",
     *flags: str,
-    table: str = "",
+    table: Kinds = "",
     also: tuple[str, ...] = (),
     metavar: str = "",
 ) -> Any:

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterator, Mapping
 from typing import Any, Generic, Protocol, TypeVar
 
-from lpcfg_cli.errors import ConfigError
+from lpcfg_cli.config.checks import one_of
 
 
 class Named(Protocol):
@@ -74,11 +73,8 @@ class Table(Mapping[str, T], Generic[T]):
         ConfigError
             There is no such entry; the message lists all names and suggests the nearest.
         """
-        if name in self._entries:
-            return self._entries[name]
-        near = difflib.get_close_matches(str(name), self._entries, 1)
-        hint = f" Did you mean {near[0]}?" if near else ""
-        raise ConfigError(f"{where or self.kind} is {name!r}; expected one of {', '.join(self)}.{hint}")
+        one_of(where or self.kind, name, tuple(self))
+        return self._entries[name]
 
     def __getitem__(self, name: str) -> T:
         return self._entries[name]
@@ -90,17 +86,29 @@ class Table(Mapping[str, T], Generic[T]):
         return len(self._entries)
 
 
-def known_name(where: str, name: str, kind: str, also: tuple[str, ...] = ()) -> None:
-    """Raise a `ConfigError` if the table of that kind is there and has no such name.
+Kinds = str | tuple[str, ...]
+"""One kind of thing, or several of which any will do."""
+
+
+def known_names(kinds: Kinds, also: tuple[str, ...] = ()) -> tuple[str, ...]:
+    """The words that are allowed besides names, and the names in the tables of these kinds that are there."""
+    wanted = (kinds,) if isinstance(kinds, str) else kinds
+    return (*also, *(name for kind in wanted if kind in TABLES for name in TABLES[kind]))
+
+
+def known_name(where: str, names: str | tuple[str, ...], kinds: Kinds, also: tuple[str, ...] = ()) -> None:
+    """Raise a `ConfigError` if the tables of these kinds are there and none has such a name.
 
     Parameters
     ----------
     where : str
         The setting, for the message.
-    name : str
-    kind : str
+    names : str or tuple of str
+        One name, or several.
+    kinds : str or tuple of str
     also : tuple of str
-        Words that are allowed besides the table's names.
+        Words that are allowed besides the tables' names.
     """
-    if kind in TABLES and name not in also:
-        TABLES[kind].named(name, where)
+    if known_names(kinds):
+        for name in (names,) if isinstance(names, str) else names:
+            one_of(where, name, known_names(kinds, also))

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from lpcfg_cli.config.checks import at_least, share
+from lpcfg_cli.config.data import TEMPLATE_KINDS
 from lpcfg_cli.config.fields import setting
 from lpcfg_cli.config.tables import known_name
 from lpcfg_cli.errors import ConfigError
@@ -141,8 +142,7 @@ class ExperimentSettings:
     ablation_states: tuple[int, ...] = (16,)
 
     def __post_init__(self) -> None:
-        for learner in self.learners:
-            known_name("experiment.learners", learner, "learner")
+        known_name("experiment.learners", self.learners, "learner")
         for states in (*self.states, *self.ablation_states):
             at_least("experiment.states", states, 1)
         for seeds in self.seeds:
@@ -194,11 +194,13 @@ class ConsistencySettings:
     starts: int = setting(4, "Random starts of EM.", "--starts")
     iterations: int = 100
     words: int = setting(4, "Errors are over trees of so many words at most.", "--words")
-    templates: str | tuple[str, ...] = setting("simple", "Features: simple, full, or names.", "--templates")
+    templates: str | tuple[str, ...] = setting(
+        "simple", "Templates of features, or sets of them, joined by commas", "--templates", table=TEMPLATE_KINDS
+    )
 
     def __post_init__(self) -> None:
-        for learner in self.learners:
-            known_name("consistency.learners", learner, "learner")
+        known_name("consistency.learners", self.learners, "learner")
+        known_name("consistency.templates", self.templates, TEMPLATE_KINDS)
         for name in ("smallest", "steps", "seeds", "starts", "iterations", "words"):
             at_least(f"consistency.{name}", getattr(self, name), 1)
         at_least("consistency.largest", self.largest, self.smallest)

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from lpcfg_cli.errors import ConfigError, SyntaxProblem
-from lpcfg_cli.treebank.brackets import TOKEN
+from lpcfg_cli.treebank.brackets import BRACKETS, TOKEN
 from lpcfg_cli.treebank.files import find_tree_files
 from lpcfg_cli.treebank.lines import STDIN, read_lines
 
@@ -103,7 +103,7 @@ def open_source(root: str | Path, layout: str = "auto", encoding: str = "utf-8-s
     if str(root) == STDIN:
         stored = list(read_lines(STDIN, encoding))
         return TreeSource("<stdin>", [("<stdin>", _decide(stored, layout))], encoding, stored)
-    files = [str(path) for path in find_tree_files([root])]
+    files = [str(path) for path in find_tree_files([root], form=BRACKETS.name)]
     decided = [(path, _decide(read_lines(path, encoding), layout)) for path in files]
     return TreeSource(str(root), decided, encoding)
 

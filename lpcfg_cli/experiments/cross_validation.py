@@ -20,9 +20,10 @@ from lpcfg_cli.storage.files import make_directory, write_text
 from lpcfg_cli.tagging.sentence import without_tags
 from lpcfg_cli.tagging.sentences import open_sentences
 from lpcfg_cli.treebank.brackets import bracket_strings
-from lpcfg_cli.treebank.clean import ROOT_LABEL
+from lpcfg_cli.treebank.clean import with_named_roots
 from lpcfg_cli.treebank.files import find_tree_files, read_tree_files
-from lpcfg_cli.treebank.trees import NO_NODE, Treebank
+from lpcfg_cli.treebank.formats import format_of_file
+from lpcfg_cli.treebank.trees import Treebank
 
 
 @dataclass(frozen=True)
@@ -81,7 +82,8 @@ def cross_validate(
     ConfigError
         There are fewer trees than folds, no fold with such a number, or no tagger for raw words.
     """
-    trees = with_named_roots(read_tree_files(find_tree_files(roots, sections), settings.read).trees)
+    paths = find_tree_files(roots, sections, settings.read.format)
+    trees = with_named_roots(read_tree_files(paths, settings.read).trees)
     if not 2 <= folds <= trees.n_trees:
         raise ConfigError(f"{folds} folds of {trees.n_trees:,} trees: expected a number from 2 to that of the trees.")
     chosen = sorted(set(only)) or list(range(folds))
@@ -109,9 +111,12 @@ def _one_fold(
 ) -> Fold:
     watch = Stopwatch()
     train, held_out = folder / "train.mrg", folder / "held-out.mrg"
+    for path, is_here in ((train, ~is_held_out), (held_out, is_held_out)):
+        # in the format and encoding in which they are to be read, which are those of the dev treebank too
+        write = format_of_file(path, settings.read.format).write
+        lines = write(trees.subset(np.flatnonzero(is_here)))
+        write_text(path, "".join(f"{line}\n" for line in lines), settings.read.encoding)
     gold = list(bracket_strings(trees.subset(np.flatnonzero(is_held_out))))
-    write_text(train, "".join(f"{line}\n" for line in bracket_strings(trees.subset(np.flatnonzero(~is_held_out)))))
-    write_text(held_out, "".join(f"{line}\n" for line in gold))
     train_model(StageContext(folder / "run", settings, [train], mapper=mapper))
     training = watch.lap()
     parser = open_parser(folder / "run", {})
@@ -134,10 +139,3 @@ def write_folds(parts: Sequence[Fold], gold: Path, parsed: Path) -> None:
     """Write the gold trees of several folds, and their parses, one tree on each line."""
     write_text(gold, "".join(f"{line}\n" for part in parts for line in part.gold))
     write_text(parsed, "".join(f"{line}\n" for part in parts for line in part.parsed))
-
-
-def with_named_roots(trees: Treebank) -> Treebank:
-    """The trees with the label TOP on roots without a label: EVALB deletes TOP, but not an empty label."""
-    is_bare = (trees.parent == NO_NODE) & (np.array(trees.strings)[trees.label] == "")
-    label = np.where(is_bare, len(trees.strings), trees.label).astype(np.int32)
-    return replace(trees, label=label, strings=[*trees.strings, ROOT_LABEL])

@@ -8,9 +8,9 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from lpcfg_cli.config import Settings, load_settings
+from lpcfg_cli.config import AUTO_FORMAT, Settings, load_settings
 from lpcfg_cli.em.monitor import EmRecord, ignore_record
-from lpcfg_cli.errors import InputError
+from lpcfg_cli.errors import ConfigError, InputError
 from lpcfg_cli.evaluation.counts import Counts
 from lpcfg_cli.evaluation.evaluate import EvaluationOptions, compare, evaluate
 from lpcfg_cli.execution.progress import Progress, no_progress
@@ -20,6 +20,7 @@ from lpcfg_cli.experiments.experiment_grid import GridPoint, GridResult, digest_
 from lpcfg_cli.experiments.experiment_summary import mean_time
 from lpcfg_cli.grammar.archive import MODEL_FILE
 from lpcfg_cli.grammar.synth import run_synth, tree_lines
+from lpcfg_cli.learning.learners import LEARNERS
 from lpcfg_cli.parsing.corpora import ParseReport, open_parser, parse_sentences
 from lpcfg_cli.stages.binarize import source_hashes
 from lpcfg_cli.stages.chain import train
@@ -27,7 +28,8 @@ from lpcfg_cli.stages.log import LOG_FILE, read_log
 from lpcfg_cli.stages.stage import StageContext
 from lpcfg_cli.storage.files import make_directory, sha256_of_bytes, sha256_of_file, write_text
 from lpcfg_cli.tagging.sentences import open_sentences
-from lpcfg_cli.treebank.files import find_tree_files, read_text
+from lpcfg_cli.treebank.brackets import BRACKETS
+from lpcfg_cli.treebank.files import bracket_text, find_tree_files
 
 WARM_UP_TREES = 60
 WARM_UP_WORDS = 40
@@ -57,17 +59,27 @@ class Treebanks:
 def gather(
     train: Sequence[Path], dev: Sequence[Path], test: Sequence[Path], folder: Path, settings: Settings
 ) -> Treebanks:
-    """Find the treebanks, and write dev and test trees to one file each."""
-    wanted = settings.experiment
+    """Find the treebanks, and write dev and test trees to one file each, in brackets.
+
+    Raises
+    ------
+    ConfigError
+        The settings ask for another tree format for all files, these too.
+    """
+    wanted, form = settings.experiment, settings.read.format
+    if form not in (AUTO_FORMAT, BRACKETS.name):
+        raise ConfigError(
+            f"read.format is {form!r}, but an experiment also reads files that it writes in brackets. "
+            "Leave it out: the format of each file is told by its ending."
+        )
 
     def joined(name: str, roots: Sequence[Path], sections: str) -> Path:
-        encoding = settings.read.encoding
-        texts = [read_text(path, encoding) for path in find_tree_files(roots, sections or None)]
+        texts = [bracket_text(path, settings.read) for path in find_tree_files(roots, sections or None, form)]
         make_directory(folder)
-        write_text(folder / name, "\n".join(texts), encoding)
+        write_text(folder / name, "\n".join(texts), settings.read.encoding)
         return folder / name
 
-    sources = find_tree_files(train, wanted.train_sections or None)
+    sources = find_tree_files(train, wanted.train_sections or None, form)
     dev_file = joined("dev.mrg", dev, wanted.dev_sections)
     test_file = joined("test.mrg", test, wanted.test_sections) if test else None
     return Treebanks(sources, dev_file, test_file, [*source_hashes(sources, settings), sha256_of_file(dev_file)])
@@ -186,7 +198,9 @@ class Experiment:
 
 def _run_name(point: GridPoint) -> str:
     """Name of the run directory: points with other trees or features do not share that of the others."""
-    return "run-ablation" if point.ablation else "run-markov" if point.learner == "markov" else "run"
+    if point.ablation:
+        return "run-ablation"
+    return f"run-{point.learner}" if LEARNERS[point.learner].binarization else "run"
 
 
 def _training_time(entry: dict[str, Any]) -> Spent:

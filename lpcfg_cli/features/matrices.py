@@ -12,7 +12,7 @@ from lpcfg_cli.arrays.grouping import number_rows
 from lpcfg_cli.arrays.ragged import starts
 from lpcfg_cli.config import FeatureSettings
 from lpcfg_cli.execution.progress import Progress, no_progress
-from lpcfg_cli.features.templates import NodeView, Template
+from lpcfg_cli.features.template import NodeView, Template
 from lpcfg_cli.spectral.scaling import inverse_deviations
 
 if TYPE_CHECKING:

@@ -14,7 +14,8 @@ from lpcfg_cli.execution.environment import single_threaded
 from lpcfg_cli.execution.progress import Progress, no_progress
 from lpcfg_cli.execution.workers import FileValue, Mapper
 from lpcfg_cli.features.matrices import NodeFeatures, extract, sort_nodes
-from lpcfg_cli.features.templates import NodeView, Template, choose_templates
+from lpcfg_cli.features.template import NodeView, Template
+from lpcfg_cli.features.templates import choose_templates
 from lpcfg_cli.grammar.lexicon import Lexicon, learn_lexicon
 from lpcfg_cli.learning.projected_nodes import project_nodes
 from lpcfg_cli.learning.training_data import TrainingData

@@ -10,8 +10,9 @@ from lpcfg_cli.errors import SyntaxProblem
 from lpcfg_cli.tagging.sentence import InputSentence, Sentence, Teller
 from lpcfg_cli.tagging.tagger import OPEN_TAG
 from lpcfg_cli.tagging.text import TextConventions
-from lpcfg_cli.treebank.brackets import join_texts, new_string_table, parse_brackets
+from lpcfg_cli.treebank.brackets import join_texts, new_string_table
 from lpcfg_cli.treebank.clean import TRACE_TAG, strip_index
+from lpcfg_cli.treebank.formats import format_of_file
 
 _BLANKS = re.compile("[ \t\f\v]+")
 _ENDS = " \t\r\f\v"
@@ -94,7 +95,8 @@ def read_trees(
 ) -> Iterator[InputSentence]:
     """Read the words and tags of trees, without traces; the whole input is read first."""
     strings = new_string_table()
-    text = parse_brackets("\n".join(lines), strings, name, settings.on_error)
+    whole = "".join(f"{line}\n" for line in lines)
+    text = format_of_file(name, settings.format).read(whole, strings, name, settings.on_error)
     for told in (*text.notes, *text.skipped):
         tell(str(told))
     for number, sentence in enumerate(join_texts([text], strings).tagged_sentences(), 1):

@@ -7,33 +7,17 @@ is written ``-LRB-`` or, with a backslash, ``\\(``.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
 from lpcfg_cli.treebank import bracket_kernels as kernels
-from lpcfg_cli.treebank.bracket_tokens import TOKEN, syntax_problem, token_starts
-from lpcfg_cli.treebank.recovery import Note, Piece, Skipped, read_whole_trees, without_remarks
+from lpcfg_cli.treebank.bracket_tokens import TOKEN, lines_and_columns, syntax_problem, token_starts
+from lpcfg_cli.treebank.recovery import read_whole_trees, without_remarks
+from lpcfg_cli.treebank.tree_format import Piece, TextTrees, TreeFormat
 from lpcfg_cli.treebank.trees import NO_NODE, NO_WORD, StringTable, Treebank
 
 _ESCAPES = str.maketrans({"(": "-LRB-", ")": "-RRB-", " ": "_", "\t": "_", "\r": "_", "\n": "_", "\f": "_", "\v": "_"})
-
-
-@dataclass(frozen=True)
-class TextTrees(Piece):
-    """The trees of one text, before they are joined with those of other texts.
-
-    Attributes
-    ----------
-    notes : tuple of Note
-        Ignored lines.
-    skipped : tuple of Skipped
-        Trees and other text that were skipped.
-    """
-
-    notes: tuple[Note, ...] = field(default=(), kw_only=True)
-    skipped: tuple[Skipped, ...] = field(default=(), kw_only=True)
 
 
 def new_string_table() -> StringTable:
@@ -88,7 +72,7 @@ def _read_trees(numbers: np.ndarray) -> tuple[Any, ...]:
 def _join_pieces(pieces: Sequence[Piece]) -> list[np.ndarray]:
     trees = join_texts(pieces, new_string_table())
     tokens = [
-        _concatenate([getattr(piece, name) for piece in pieces], np.int64) for name in ("tree_token", "node_token")
+        _concatenate([getattr(piece, name) for piece in pieces], np.int64) for name in ("tree_place", "node_place")
     ]
     return [trees.label, trees.word, trees.parent, trees.tree_start, *tokens]
 
@@ -139,3 +123,24 @@ def escaped(word: str) -> str:
 
 def _concatenate(arrays: list[np.ndarray], dtype: type) -> np.ndarray:
     return np.concatenate(arrays).astype(dtype, copy=False) if arrays else np.zeros(0, dtype)
+
+
+def token_positions(text: str, trees: TextTrees) -> np.ndarray:
+    """Position in the text at which each token begins that `parse_brackets` counted, int64, shape (n_tokens,)."""
+    return token_starts(without_remarks(text, "")[0] if trees.notes else text)
+
+
+def lines_of_tokens(text: str, trees: TextTrees, tokens: Sequence[int]) -> list[int]:
+    """The 1-based lines of some tokens, which are the places that `parse_brackets` gives."""
+    read = without_remarks(text, "")[0] if trees.notes else text
+    return [line for line, _ in lines_and_columns(read, tokens)]
+
+
+BRACKETS = TreeFormat(
+    name="brackets",
+    summary="trees in brackets, as in the Penn Treebank",
+    suffixes=(".mrg", ".mrg.txt", ".tree", ".ptb", ".psd", ".tbf", ".bracket", ".parse"),
+    read=parse_brackets,
+    write=bracket_strings,
+    lines=lines_of_tokens,
+)

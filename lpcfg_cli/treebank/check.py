@@ -88,7 +88,7 @@ def run_check(
     InputError, SyntaxProblem
         A treebank cannot be read, or the first has no words.
     """
-    found = search_tree_files(roots, sections)
+    found = search_tree_files(roots, sections, settings.read.format)
     files = read_tree_files(found.paths, settings.read)
     if files.trees.n_words == 0:
         raise InputError(f"no tree with words in {', '.join(map(str, roots))}. Check that these are treebank files.")
@@ -131,7 +131,8 @@ def _place_anomalies(files: TreeFiles, result: Survey, most: int) -> list[Findin
 def _leakage(files: TreeFiles, against: Sequence[Path], settings: Settings, most: int) -> list[Finding]:
     if not against:
         return []
-    other = read_tree_files(search_tree_files(against).paths, settings.read)
+    paths = search_tree_files(against, form=settings.read.format).paths
+    other = read_tree_files(paths, settings.read)
     own_sentences = sentences(files.trees)
     pairs = repeated(own_sentences, sentences(other.trees))
     if not pairs:

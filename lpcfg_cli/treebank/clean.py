@@ -159,6 +159,13 @@ def _drop_self_loops(treebank: Treebank) -> tuple[Treebank, int]:
     return treebank.select(~drop), int(drop.sum())
 
 
+def with_named_roots(trees: Treebank) -> Treebank:
+    """Trees whose unlabelled outer brackets are called TOP, which EVALB leaves out as it does not an empty label."""
+    is_bare = (trees.parent == NO_NODE) & (np.array(trees.strings)[trees.label] == "")
+    label = np.where(is_bare, len(trees.strings), trees.label).astype(np.int32)
+    return replace(trees, label=label, strings=[*trees.strings, ROOT_LABEL])
+
+
 def with_root(pieces: list[str]) -> str:
     """The bracketed pieces under one root; a single piece that already has the root's label is unchanged."""
     if len(pieces) == 1 and pieces[0].startswith(f"({ROOT_LABEL} "):

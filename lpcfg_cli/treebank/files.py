@@ -10,16 +10,15 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from lpcfg_cli.config import ReadSettings
+from lpcfg_cli.config import AUTO_FORMAT, ReadSettings
 from lpcfg_cli.errors import InputError
 from lpcfg_cli.execution.progress import Progress, no_progress
 from lpcfg_cli.treebank.bracket_tokens import line_and_column
-from lpcfg_cli.treebank.brackets import TextTrees, join_texts, new_string_table, parse_brackets
-from lpcfg_cli.treebank.recovery import Note, Skipped
-from lpcfg_cli.treebank.trees import Treebank
-
-SUFFIXES = (".mrg", ".mrg.txt", ".tree", ".ptb", ".psd", ".tbf", ".bracket", ".parse")
-"""Suffixes of the tree files in a directory, with or without ``.gz``; a file that is named itself may have any name."""
+from lpcfg_cli.treebank.brackets import BRACKETS, bracket_strings, join_texts, new_string_table
+from lpcfg_cli.treebank.clean import with_named_roots
+from lpcfg_cli.treebank.formats import format_of_file, suffixes_of
+from lpcfg_cli.treebank.tree_format import Note, Skipped, TextTrees
+from lpcfg_cli.treebank.trees import StringTable, Treebank
 
 GZIP_MAGIC = b"\x1f\x8b"
 BYTE_ORDER_MARKS = (
@@ -87,40 +86,45 @@ class TreeFiles:
         return [part for text in self.texts for part in text.skipped]
 
 
-def find_tree_files(roots: Sequence[str | Path], sections: str | None = None) -> list[Path]:
+def find_tree_files(roots: Sequence[str | Path], sections: str | None = None, form: str = AUTO_FORMAT) -> list[Path]:
     """The tree files below the given paths; see `search_tree_files`."""
-    return search_tree_files(roots, sections).paths
+    return search_tree_files(roots, sections, form).paths
 
 
-def search_tree_files(roots: Sequence[str | Path], sections: str | None = None) -> FoundFiles:
+def search_tree_files(roots: Sequence[str | Path], sections: str | None = None, form: str = AUTO_FORMAT) -> FoundFiles:
     """The tree files below the given paths, and the other files there.
 
     Parameters
     ----------
     roots : sequence of path
-        Files are taken as they are; directories are searched recursively, in sorted order, for names that end in one
-        of `SUFFIXES`.  Files whose names start with a dot count as other files; such folders are not searched.
+        Files are taken as they are; directories are searched recursively, in sorted order, for names that end as tree
+        files do.  Files whose names start with a dot count as other files; such folders are not searched.
     sections : str, optional
         LDC sections such as ``02-21`` or ``00,22,24``: only files in a folder with such a two-digit name.
+    form : str
+        A name of `TREE_FORMATS`: only its files are searched for; or `AUTO_FORMAT` for those of all formats.
 
     Raises
     ------
+    ConfigError
+        There is no such format.
     InputError
         A path does not exist, or there are no tree files.
     """
     wanted = None if sections is None else _parse_sections(sections)
+    suffixes = suffixes_of(form)
     found = FoundFiles([], [])
     for root in map(Path, roots):
         if not root.exists():
             raise InputError(f"{root}: no such file or directory. Check the path of the treebank.")
         files = [root] if not root.is_dir() else _search(root)
         for path in files if wanted is None else [path for path in files if _section(path) in wanted]:
-            is_tree_file = path == root or _is_tree_file(path)
+            is_tree_file = path == root or _is_tree_file(path, suffixes)
             (found.paths if is_tree_file else found.unread).append(path)
     if not found.paths:
         where = ", ".join(str(root) for root in roots)
         limit = "" if sections is None else f" in sections {sections}"
-        looked_for = ", ".join(f"*{suffix}" for suffix in SUFFIXES)
+        looked_for = ", ".join(f"*{suffix}" for suffix in suffixes)
         raise InputError(
             f"no trees found in {where}{limit} (looked for {looked_for}). "
             "Name a directory that holds such files, or the tree files themselves."
@@ -137,15 +141,35 @@ def read_tree_files(
     ------
     InputError, SyntaxProblem
         A file cannot be read or decoded, or has something that is not a tree and is not to be skipped.
+    ConfigError
+        There is no such format as the settings name.
     """
     settings = settings or ReadSettings()
     strings = new_string_table()
     names = list(paths)
     texts = [
-        parse_brackets(read_text(path, settings.encoding), strings, str(path), settings.on_error)
+        _read_trees(read_text(path, settings.encoding), strings, path, settings)
         for path in progress(names, "read", len(names), "file")
     ]
-    return TreeFiles(join_texts(texts, strings), names, [len(text.tree_token) for text in texts], texts, settings)
+    return TreeFiles(join_texts(texts, strings), names, [len(text.tree_place) for text in texts], texts, settings)
+
+
+def _read_trees(text: str, strings: StringTable, path: Path, settings: ReadSettings) -> TextTrees:
+    return format_of_file(path, settings.format).read(text, strings, str(path), settings.on_error)
+
+
+def bracket_text(path: Path, settings: ReadSettings) -> str:
+    """A tree file in brackets: its own text if that is what it holds, else its trees written so, one a line.
+
+    Roots without a label are then called TOP, since EVALB counts them otherwise.  Raises as `read_tree_files` does;
+    a text in brackets is not looked into.
+    """
+    text = read_text(path, settings.encoding)
+    if format_of_file(path, settings.format) is BRACKETS:
+        return text
+    strings = new_string_table()
+    trees = join_texts([_read_trees(text, strings, path, settings)], strings)
+    return "".join(f"{line}\n" for line in bracket_strings(with_named_roots(trees)))
 
 
 def read_text(path: Path, encoding: str = "utf-8") -> str:
@@ -199,8 +223,8 @@ def _search(folder: Path) -> list[Path]:
     return sorted(path for path, above in paths if not any(map(_is_hidden, above)) and path.is_file())
 
 
-def _is_tree_file(path: Path) -> bool:
-    return path.name.removesuffix(".gz").endswith(SUFFIXES) and not _is_hidden(path.name)
+def _is_tree_file(path: Path, suffixes: tuple[str, ...]) -> bool:
+    return path.name.removesuffix(".gz").endswith(suffixes) and not _is_hidden(path.name)
 
 
 def _is_hidden(name: str) -> bool:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 
 import numpy as np
 
 from lpcfg_cli.treebank import bracket_kernels as kernels
 from lpcfg_cli.treebank.bracket_tokens import PROBLEMS, excerpt, line_and_column, line_starts, token_starts
+from lpcfg_cli.treebank.tree_format import Note, Piece, Skipped
 
 REMARK = re.compile(r"^[ \t]*(?:[#;%]|</?[A-Za-z!?][^\n]*>[ \t\r]*$|\*x\*)[^\n]*", re.MULTILINE)
 """A line that cannot be the first line of a tree: a comment, mark-up, or the heading of a Penn Treebank file."""
@@ -24,79 +24,6 @@ FIRST_WINDOW = 1 << 8
 
 Place = tuple[int, int, int]
 """1-based line and column, and position in the text."""
-
-
-@dataclass(frozen=True)
-class Note:
-    """Harmless lines that the reader ignored.
-
-    Attributes
-    ----------
-    path : str
-    line : int
-        The first such line.
-    count : int
-        Number of such lines.
-    what : str
-        Description of the lines.
-    """
-
-    path: str
-    line: int
-    count: int
-    what: str
-
-    def __str__(self) -> str:
-        return f"{self.path}:{self.line}: {self.count} {'line' if self.count == 1 else 'lines'} of {self.what}"
-
-
-@dataclass(frozen=True)
-class Skipped:
-    """A part of a text that was skipped because it is not a tree.
-
-    Attributes
-    ----------
-    path : str
-    line, column : int
-        Place where it starts.
-    problem : str
-        The problem, with its own place.
-    text : str
-        The start of the part.
-    """
-
-    path: str
-    line: int
-    column: int
-    problem: str
-    text: str
-
-    def __str__(self) -> str:
-        return f"{self.path}:{self.line}:{self.column}: skipped {self.text!r}: {self.problem}"
-
-
-@dataclass(frozen=True)
-class Piece:
-    """Consecutive whole trees of a text.
-
-    Attributes
-    ----------
-    label, word, parent : ndarray of int32, shape (n_nodes,)
-        As in `Treebank`.
-    tree_start : ndarray of int64, shape (n_trees + 1,)
-        As in `Treebank`.
-    tree_token : ndarray of int64, shape (n_trees,)
-        Number of the text's token at which each tree starts, for `lines_and_columns`.
-    node_token : ndarray of int64, shape (n_nodes,)
-        The same for each node.
-    """
-
-    label: np.ndarray
-    word: np.ndarray
-    parent: np.ndarray
-    tree_start: np.ndarray
-    tree_token: np.ndarray
-    node_token: np.ndarray
 
 
 def without_remarks(text: str, path: str) -> tuple[str, list[Note]]:
@@ -223,7 +150,7 @@ class _TreeLines:
         """Record the root labels of trees, and whether nodes inside trees are `candidates` as well."""
         roots = piece.tree_start[:-1][np.diff(piece.tree_start) > 0]
         self._root_labels.update(np.unique(piece.label[roots]).tolist())
-        inner = np.delete(piece.node_token, roots)
+        inner = np.delete(piece.node_place, roots)
         if len(inner) and len(self.candidates):
             near = np.minimum(np.searchsorted(self.candidates, inner), len(self.candidates) - 1)
             self._inner_too |= bool((self.candidates[near] == inner).any())

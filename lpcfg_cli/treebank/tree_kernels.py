@@ -33,6 +33,33 @@ def subtree_end(parent: np.ndarray) -> np.ndarray:
 
 
 @njit(**ENTRY)
+def lowest_and_highest(parent: np.ndarray, number: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The lowest and the highest number at or below each node; O(n).
+
+    Parameters
+    ----------
+    parent : ndarray of int32, shape (n,)
+        Preorder parents, -1 for roots.
+    number : ndarray of int64, shape (n,)
+        -1 for nodes without one.  Each node has a number at or below it.
+
+    Returns
+    -------
+    lowest, highest : ndarray of int64, shape (n,)
+    """
+    n = parent.shape[0]
+    lowest = number.copy()
+    highest = number.copy()
+    for node in range(n - 1, -1, -1):
+        above = parent[node]
+        if above >= 0:
+            if lowest[above] < 0 or lowest[node] < lowest[above]:
+                lowest[above] = lowest[node]
+            highest[above] = max(highest[above], highest[node])
+    return lowest, highest
+
+
+@njit(**ENTRY)
 def nearest_kept_ancestor(parent: np.ndarray, keep: np.ndarray) -> np.ndarray:
     """The nearest ancestor of each node that is kept, -1 if there is none; O(n).
 

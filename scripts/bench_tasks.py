@@ -14,7 +14,8 @@ import numpy as np
 from lpcfg_cli.parsing import parser as parser_module
 from lpcfg_cli.parsing.corpora import ParseReport, open_parser, parse_sentences
 from lpcfg_cli.parsing.parser import Parser
-from lpcfg_cli.tagging.sentences import InputSentence, Sentence, read_sentences
+from lpcfg_cli.tagging.sentence import InputSentence, Sentence
+from lpcfg_cli.tagging.sentences import read_sentences
 
 
 def peak(size: int, dtype: str) -> dict[str, Any]:

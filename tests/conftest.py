@@ -10,6 +10,11 @@ from command_line import run_installed, succeed
 from hypothesis import HealthCheck, settings
 from tiny_trees import TINY_TREES
 
+from lpcfg_cli.execution.environment import prepare_environment
+
+# before numpy is imported: threads of several test processes would wait for each other
+prepare_environment()
+
 REPOSITORY = Path(__file__).resolve().parents[1]
 
 settings.register_profile(

@@ -5,6 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from lpcfg_cli.parsing import coarse_kernels, forest_kernels
+from lpcfg_cli.parsing.expected_brackets import tree_posteriors
+from lpcfg_cli.parsing.layout import GrammarMarginals
 from lpcfg_cli.parsing.parser import coarse_rules, root_flags, rule_marginals, tensor_rules
 
 
@@ -20,6 +22,12 @@ def forest_of(grammar, words, threshold=0.0, rule_threshold=0.0):
 def marginals_of(grammar, words, forest, inside):
     """The grammar's marginals, in double precision."""
     return rule_marginals(forest, inside, words, len(words.start) - 1, tensor_rules(grammar))
+
+
+def posteriors_of(grammar, words, forest, inside):
+    """What the grammar makes of its marginals: probabilities of rule applications."""
+    marginals = GrammarMarginals(marginals_of(grammar, words, forest, inside), grammar.is_probabilistic)
+    return tree_posteriors(forest, marginals, roots_of(grammar, forest))
 
 
 def roots_of(grammar, forest):

@@ -13,7 +13,7 @@ import numpy as np
 from oracles import tuples_of
 from tiny_trees import TINY_TREES
 
-from lpcfg_cli.config import ParseSettings, load_settings
+from lpcfg_cli.config import ParseSettings, ReadSettings, load_settings
 from lpcfg_cli.errors import InputError, LpcfgError, SyntaxProblem
 from lpcfg_cli.evaluation.parameters import parse_parameters
 from lpcfg_cli.grammar.archive import MODEL, load_model
@@ -21,7 +21,7 @@ from lpcfg_cli.parsing.parser import Parser
 from lpcfg_cli.stages.chain import train
 from lpcfg_cli.stages.stage import StageContext
 from lpcfg_cli.storage.artefacts import Array, read_arrays, write_arrays
-from lpcfg_cli.tagging.sentences import read_input
+from lpcfg_cli.tagging.sentences import SENTENCE_FORMATS, read_input
 from lpcfg_cli.treebank.archive import SYMBOLS_FILE, TREES_FILE, load_binary_trees
 from lpcfg_cli.treebank.brackets import bracket_strings, join_texts, new_string_table, parse_brackets
 from lpcfg_cli.treebank.files import decode, unpacked
@@ -31,6 +31,8 @@ TREE_PIECES = ["(", ")", "(())", " ", "\n", "\r\n", "\t", "\\", "\\(", "#", "\n#
 TAGGED_PIECES = ["/", "//", " ", "\n", "\r", "\t", "\\/", "a/NN", "/NN", "a/", "\0", "(/-LRB-", "é", "\u200a", "\n\n"]
 PRM_PIECES = ["DEBUG", "LABELED", "CUTOFF_LEN", "DELETE_LABEL", "EQ_WORD", "EQ_LABEL", " ", "\n", "#", "-1",
               "99999999999", "x y", "\t", "QUOTE_LABEL", "\0"]  # fmt: skip
+
+SKIP = ReadSettings(on_error="skip")
 
 TREE_SEED = TINY_TREES
 TAGGED_SEED = "The/DT keeper/NN lit/VBD\n\nand/or/CC 1\\/2/CD\nHush/UH\n"
@@ -97,20 +99,20 @@ def fuzz_tagged(random) -> None:
     """Every line is a sentence with words and tags, or has a problem with a place on it."""
     text = as_text(mutate(random, TAGGED_SEED.encode(), TAGGED_PIECES))
     lines = text.split("\n")
-    sentences = list(read_input(lines, "slash", "fuzz", "skip"))
+    sentences = list(read_input(lines, "slash", "fuzz", SKIP))
     assert len(sentences) == len(lines)
     for number, sentence in enumerate(sentences, 1):
         assert all(word and tag and not set(word + tag) & set(" \t\r\f\v\0") - {"\r"} for word, tag in sentence.tokens)
         if sentence.problem is not None:
             assert sentence.problem.line == number
             check_problem(sentence.problem, text)
-    for form in ("slash", "tab", "trees"):
+    for form in SENTENCE_FORMATS:
         try:
             stopped = list(read_input(lines, form, "fuzz"))
         except SyntaxProblem as problem:
             check_problem(problem, text)
         else:
-            assert stopped == list(read_input(lines, form, "fuzz", "skip"))
+            assert stopped == list(read_input(lines, form, "fuzz", SKIP))
 
 
 def fuzz_parameters(random) -> None:

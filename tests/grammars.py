@@ -45,6 +45,7 @@ def grammar_from_tables(names, n_states, root, binary, unary, lexical, words):
         _unary(unary),
         _lexical(lexical, len(words)),
         Lexicon(tuple(words), (), EVERY_WORD),
+        is_probabilistic=all(np.min(v) >= 0 for part in (root, binary, unary, lexical) for v in part.values()),
     )
 
 
@@ -118,6 +119,7 @@ def in_another_basis(grammar, rng):
         binary=replace(binary, rank=np.zeros(len(binary), np.int32), start=_sizes(tensors), values=_flat(tensors)),
         unary=replace(grammar.unary, values=_flat(matrices)),
         lexical=replace(grammar.lexical, values=_flat(vectors)),
+        is_probabilistic=False,
     )
 
 

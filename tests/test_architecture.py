@@ -41,6 +41,9 @@ ONLY_IN = {
     "marshal": set(),
     "shelve": set(),
 }
+NUMBA_IN = "arrays/kernel_options"
+"""Kernels take ``njit`` from there, which keeps what is compiled from the present sources apart from all else."""
+
 FILE_METHODS = {"read_text", "read_bytes", "write_text", "write_bytes", "open"}
 MAY_OPEN = {"treebank", "storage", "config"}
 
@@ -123,13 +126,15 @@ def test_libraries_are_used_only_where_they_belong(library):
     assert users <= ONLY_IN[library]
 
 
-def test_numba_is_used_in_kernels_which_use_little_else():
+def test_kernels_use_numba_and_little_else():
     for module, tree in MODULES.items():
-        roots = {name.split(".")[0] for name in imports(tree)}
-        if module.endswith("_kernels"):
-            assert roots <= {"__future__", "math", "numba", "numpy", "typing", PACKAGE.name}, module
-        else:
-            assert "numba" not in roots, module
+        names = set(imports(tree))
+        roots = {name.split(".")[0] for name in names}
+        is_kernels = module.endswith("_kernels")
+        assert (f"{PACKAGE.name}.{NUMBA_IN.replace('/', '.')}.njit" in names) == is_kernels, module
+        assert ("numba" in roots) == (module == NUMBA_IN), module
+        if is_kernels:
+            assert roots <= {"__future__", "math", "numpy", "typing", PACKAGE.name}, module
 
 
 def test_printing_is_left_to_the_command_line():

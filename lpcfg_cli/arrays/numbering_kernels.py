@@ -1,12 +1,16 @@
-"""Compiled numbering of equal integers by hashing; several times faster than sorting."""
+"""Compiled numbering of equal integers by hashing; several times faster than sorting.
+
+Loop index k: positions of the keys.  The hash table has open addressing with linear probing and is at most half full.
+"""
 
 import numpy as np
-from numba import njit
+
+from lpcfg_cli.arrays.kernel_options import ENTRY, njit
 
 _GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 
 
-@njit(cache=True)
+@njit(**ENTRY)
 def number_keys(key: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Number the different keys in order of first appearance; O(n).
 
@@ -19,7 +23,7 @@ def number_keys(key: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     number : ndarray of int32, shape (n,)
         The number of each key.
     first : ndarray of int64, shape (n_different,)
-        Where each number appears first.
+        Position at which each number appears first.
     """
     n = key.shape[0]
     bits = 4

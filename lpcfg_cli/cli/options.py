@@ -20,16 +20,22 @@ JOINED = ","
 assert {LEARNERS.kind, DECODERS.kind} <= set(TABLES), "tables that options name are imported first"
 
 
-def setting_options(*sections: str) -> Callable[[Function], Function]:
+def setting_options(*sections: str, shows_defaults: bool = True) -> Callable[[Function], Function]:
     """Decorator: ``--config``, ``--seed``, and an option for each field of the named sections that has flags.
 
     The command gets the field ``section.name`` as ``section__name``, None if the option was not given; of fields with
     the same flags, only the first.
+
+    Parameters
+    ----------
+    *sections : str
+    shows_defaults : bool
+        Whether the help tells the defaults; not where other values stand in for them.
     """
     config = click.option(
         "-c", "--config", metavar="FILE", help="TOML file of settings, or the name of a shipped one; flags win over it."
     )
-    made = [_option(*group[0]) for section in (*sections, "") for group in _groups(section)]
+    made = [_option(*group[0], shows_defaults) for section in (*sections, "") for group in _groups(section)]
 
     def decorate(function: Function) -> Function:
         for option in reversed([*made, config]):
@@ -51,13 +57,13 @@ def _groups(section: str) -> Iterator[list[tuple[str, SettingInfo, Any, Any]]]:
     yield from found.values()
 
 
-def _option(name: str, info: SettingInfo, kind: Any, default: Any) -> Callable[[Any], Any]:
+def _option(name: str, info: SettingInfo, kind: Any, value: Any, shows_default: bool) -> Callable[[Any], Any]:
     if kind is bool:
         flags = f"{info.flags[0]}/--no-{info.flags[0].removeprefix('--')}"
         return click.option(flags, name, default=None, help=info.help)
     text = f"{info.help}: {', '.join(TABLES[info.table])}." if info.table and info.help[-1] != "." else info.help
-    shown = JOINED.join(default) if isinstance(default, tuple) else default
-    text += f"  [{shown}]" if shown not in ("", None) else ""
+    shown = JOINED.join(value) if isinstance(value, tuple) else value
+    text += f"  [{shown}]" if shows_default and shown != "" else ""
     scalar = kind if kind in (int, float) else str
     return click.option(
         *info.flags, name, type=scalar, metavar=info.metavar or None, help=text, callback=_splitter(kind)

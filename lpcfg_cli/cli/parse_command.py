@@ -9,14 +9,16 @@ from pathlib import Path
 import click
 
 from lpcfg_cli.cli.console import note, print_json, progress
+from lpcfg_cli.cli.table_options import FreshHelpOption, TableName, with_summaries
 from lpcfg_cli.cli.timing import timed, verbose_option
 from lpcfg_cli.cli.worker_options import open_workers, worker_options
 from lpcfg_cli.config import ReadSettings
 from lpcfg_cli.errors import LpcfgError
 from lpcfg_cli.execution.workers import Mapper
 from lpcfg_cli.parsing.corpora import MAX_LENGTH, ParseReport, open_parser, parse_sentences, read_conventions
+from lpcfg_cli.parsing.decoders import DECODERS
 from lpcfg_cli.parsing.folders import Shard, find_shards, parse_shards
-from lpcfg_cli.tagging.sentences import FORMATS, UNTAGGED, open_sentences
+from lpcfg_cli.tagging.sentences import SENTENCE_FORMATS, open_sentences
 
 
 @click.command()
@@ -27,14 +29,15 @@ from lpcfg_cli.tagging.sentences import FORMATS, UNTAGGED, open_sentences
     "-f",
     "--format",
     "form",
-    type=click.Choice(FORMATS),
+    type=TableName(SENTENCE_FORMATS),
     default="slash",
     show_default=True,
-    help="word/TAG lines, word-tab-tag columns, trees whose words and tags are taken, or as below.",
+    cls=FreshHelpOption,
+    text=lambda: f"What INPUT holds.  {with_summaries(SENTENCE_FORMATS)}.",
 )
 @click.option("--raw", "form", flag_value="raw", help="INPUT has words without tags, one tokenised sentence a line.")
 @click.option("--text", "form", flag_value="text", help="INPUT is running text, to be cut into sentences and words.")
-@click.option("--decoder", help="expected-f1, max-rule, sum or signed; default as trained.")
+@click.option("--decoder", type=TableName(DECODERS), help="What the best tree is best in; default as trained.")
 @click.option(
     "--bracket-threshold",
     type=float,
@@ -100,7 +103,7 @@ def command(
     with timed("model", verbose):
         changed = {"decoder": decoder, "bracket_threshold": bracket_threshold, "threshold": threshold, "nbest": nbest}
         parser = open_parser(model, changed)
-        conventions = read_conventions(model) if form in UNTAGGED else None
+        conventions = None if SENTENCE_FORMATS[form].has_tags else read_conventions(model)
     reading, report = ReadSettings(encoding, on_error), ParseReport()
     with timed("parse", verbose), open_workers(jobs, dask) as mapper:
         if source.is_dir():

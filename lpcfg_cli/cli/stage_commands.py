@@ -63,7 +63,7 @@ def _run_command(stage: Stage) -> click.Command:
     @json_option
     @worker_options
     @verbose_option
-    @setting_options(*stage.flags)
+    @setting_options(*stage.flags, shows_defaults=False)
     def command(run: Path, as_json: bool, jobs: int, dask: str | None, verbose: bool, **options: Any) -> None:
         settings = settings_for(stage, run, options)
         if stage.name == "estimate" and options["svd__states"] is not None and settings.estimate.learner != "em":

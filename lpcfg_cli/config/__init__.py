@@ -1,4 +1,4 @@
-"""All settings and their defaults: frozen dataclasses, each the only home of its defaults."""
+"""All settings: frozen dataclasses, which are the only place that defines defaults."""
 
 from lpcfg_cli.config.data import (
     BinarizeSettings,

@@ -1,4 +1,4 @@
-"""One table a kind: the things of a kind by name, from which choices, checks and help are read."""
+"""Tables of named entries of one kind, such as learners: the source of option choices, checks and help."""
 
 from __future__ import annotations
 
@@ -10,36 +10,36 @@ from lpcfg_cli.errors import ConfigError
 
 
 class Named(Protocol):
-    """What can stand in a table."""
+    """The interface of an entry of a table."""
 
     @property
     def name(self) -> str:
-        """The name it is chosen by."""
+        """The name by which it is chosen."""
 
     @property
     def summary(self) -> str:
-        """What it is, in one line."""
+        """One line that describes it."""
 
 
 T = TypeVar("T", bound=Named)
 
 TABLES: dict[str, Table[Any]] = {}
-"""The tables that have been made, by kind: settings are checked against those that are there.
+"""The tables that have been created, by kind; settings are checked against them.
 
-Tables stand in the rooms of what they list, above this one, so they come here instead of being imported.  A name that
-is given before its table is there is checked when it is looked up.
+A table is defined in the folder of its entries, which imports this one; so it is registered here instead of being
+imported.  A name that is set before its table exists is checked when it is looked up.
 """
 
 
 class Table(Mapping[str, T], Generic[T]):
-    """The things of one kind by name, in the order in which they are shown.
+    """The entries of one kind by name, in the order in which they are listed.
 
     Parameters
     ----------
     kind : str
-        What they are, in the singular.
+        Name of the kind, in the singular.
     *entries
-        The things.
+        The entries.
     """
 
     def __init__(self, kind: str, *entries: T):
@@ -50,29 +50,29 @@ class Table(Mapping[str, T], Generic[T]):
         TABLES[kind] = self
 
     def add(self, entry: T) -> T:
-        """Add a thing whose name is new; returns it."""
+        """Add an entry and return it; raises `ValueError` if the name is taken."""
         if entry.name in self._entries:
             raise ValueError(f"there is a {self.kind} {entry.name!r} already")
         self._entries[entry.name] = entry
         return entry
 
     def remove(self, name: str) -> None:
-        """Take a thing out."""
+        """Remove an entry."""
         del self._entries[name]
 
     def named(self, name: str, where: str = "") -> T:
-        """The thing of that name.
+        """The entry with a name.
 
         Parameters
         ----------
         name : str
         where : str
-            Which setting or option names it, for the message.
+            The setting or option with the name, for the message.
 
         Raises
         ------
         ConfigError
-            There is none; the message lists all and suggests the nearest.
+            There is no such entry; the message lists all names and suggests the nearest.
         """
         if name in self._entries:
             return self._entries[name]

@@ -1,68 +1,79 @@
-"""What must be settled before numpy and numba are imported: threads of linear algebra, and where compiled code goes."""
+"""Threads of linear algebra: one, so that sums have the same order and results the same bytes on any machine.
+
+Our matrices are too small for threads to gain much, and ``--jobs`` is there for the other cores.
+"""
 
 from __future__ import annotations
 
 import os
-import sys
-import tempfile
-from collections.abc import Mapping
-from pathlib import Path
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
 
 THREAD_VARIABLES = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS", "VECLIB_MAXIMUM_THREADS")
-CACHE_VARIABLE = "NUMBA_CACHE_DIR"
-PACKAGE = Path(__file__).resolve().parent.parent
+"""What libraries read when they are loaded; worker processes inherit them."""
 
 
 def prepare_environment() -> None:
-    """Set variables that the user has not set; worker processes inherit them.
-
-    Linear algebra gets one thread: sums then have the same order, and results the same bytes, on any machine; our
-    matrices are too small for threads to gain much; and ``--jobs`` is there for the other cores.
-    """
+    """Set the variables that the user has not set; for programs that have not imported numpy yet."""
     for name in THREAD_VARIABLES:
         os.environ.setdefault(name, "1")
-    if CACHE_VARIABLE not in os.environ:
-        folder = compile_cache(PACKAGE, os.environ, sys.platform)
-        if folder is not None:
-            os.environ[CACHE_VARIABLE] = str(folder)
 
 
-def compile_cache(package: Path, environment: Mapping[str, str], platform: str) -> Path | None:
-    """Where compiled kernels are kept when they cannot be kept beside their modules.
+@contextmanager
+def single_threaded() -> Iterator[None]:
+    """Let linear algebra have one thread meanwhile, also where it was loaded for more; then as many as before.
 
-    Parameters
-    ----------
-    package : Path
-        The installed package.
-    environment : mapping of str to str
-        As `os.environ`.
-    platform : str
-        As `sys.platform`.
-
-    Returns
-    -------
-    Path or None
-        A folder of the user's; a temporary one when there is no place for that; None when `package` is writable.
+    May be entered again inside, at no cost, and by several threads: the limit holds until the last one leaves.
     """
-    if is_writable(package):
-        return None
-    folder = user_cache(environment, platform) / "lpcfg" / "numba"
-    if is_writable(next(parent for parent in (folder, *folder.parents) if parent.exists())):
-        return folder
-    return Path(tempfile.gettempdir()) / f"lpcfg-numba-{os.getuid() if hasattr(os, 'getuid') else 'user'}"
+    _LIMIT.enter()
+    try:
+        yield
+    finally:
+        _LIMIT.leave()
 
 
-def is_writable(folder: Path) -> bool:
-    """Whether files can be made in a folder."""
-    return os.access(folder, os.W_OK | os.X_OK)
+def stay_single_threaded() -> None:
+    """Let linear algebra have one thread from now on: in worker processes."""
+    os.environ.update(dict.fromkeys(THREAD_VARIABLES, "1"))
+    _LIMIT.enter()
 
 
-def user_cache(environment: Mapping[str, str], platform: str) -> Path:
-    """The folder for caches of this user, by the platform's custom."""
-    home = Path(environment.get("HOME") or environment.get("USERPROFILE") or tempfile.gettempdir())
-    if platform == "win32":
-        return Path(environment.get("LOCALAPPDATA") or home / "AppData" / "Local")
-    if platform == "darwin":
-        return home / "Library" / "Caches"
-    chosen = environment.get("XDG_CACHE_HOME", "")
-    return Path(chosen) if os.path.isabs(chosen) else home / ".cache"
+class _Limit:
+    """The limit of this process, and how many times it has been asked for."""
+
+    def __init__(self) -> None:
+        self._entering = threading.Lock()
+        self._depth = 0
+        self._limits: Any = None
+
+    def enter(self) -> None:
+        with self._entering:
+            if not self._depth:
+                import scipy.linalg  # noqa: F401  its BLAS, which kernels call, must be there to be limited
+                from threadpoolctl import threadpool_limits
+
+                _take_control()
+                self._limits = threadpool_limits(1)
+            self._depth += 1
+
+    def leave(self) -> None:
+        with self._entering:
+            self._depth -= 1
+            if not self._depth:
+                _take_control()
+                self._limits.restore_original_limits()
+                _take_control()
+
+
+def _take_control() -> None:
+    """Let the present thread set limits: newer threadpoolctl lets only the first one that did, while it lives."""
+    from threadpoolctl import OpenBLASController
+
+    take = getattr(OpenBLASController, "clear_controlling_thread", None)
+    if take is not None:
+        take(force=True)
+
+
+_LIMIT = _Limit()

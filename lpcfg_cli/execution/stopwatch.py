@@ -2,21 +2,28 @@
 
 from __future__ import annotations
 
-import resource
+import re
+import sys
 import time
 from dataclasses import dataclass
+from pathlib import Path
+
+from lpcfg_cli.storage.files import read_bytes_if_any
+
+STATUS = Path("/proc/self/status")
+HIGH_WATER = re.compile(rb"^VmHWM:\s*(\d+) kB$", re.MULTILINE)
 
 
 @dataclass(frozen=True)
 class Spent:
-    """What some work took.
+    """Time that some work took.
 
     Attributes
     ----------
     seconds : float
-        By the clock.
+        Wall time.
     cpu_seconds : float
-        Of this process on a core; other processes' work for it is not counted.
+        CPU time of this process; that of its worker processes is not counted.
     """
 
     seconds: float = 0.0
@@ -33,13 +40,13 @@ NO_TIME = Spent()
 
 
 class Stopwatch:
-    """Runs from its making."""
+    """Measures time; starts when it is created."""
 
     def __init__(self) -> None:
         self._last = _now()
 
     def lap(self) -> Spent:
-        """Time since the last lap's end, or since the watch was made."""
+        """Time since the last lap, or since the start."""
         before, self._last = self._last, _now()
         return self._last - before
 
@@ -50,4 +57,19 @@ def _now() -> Spent:
 
 def peak_megabytes() -> int:
     """Largest resident memory of this process so far, in 10⁶ bytes."""
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024 // 10**6
+    return _peak_bytes() // 10**6
+
+
+def _peak_bytes() -> int:
+    """From where the system tells it; Linux's own file comes first, since the other way counts the parent's too."""
+    if high := HIGH_WATER.search(read_bytes_if_any(STATUS)):
+        return int(high[1]) * 1024
+    try:
+        import resource
+    except ImportError:  # Windows has none
+        import psutil
+
+        memory = psutil.Process().memory_info()
+        return getattr(memory, "peak_wset", memory.rss)
+    unit = 1 if sys.platform == "darwin" else 1024
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit

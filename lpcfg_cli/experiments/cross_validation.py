@@ -17,7 +17,8 @@ from lpcfg_cli.parsing.corpora import ParseReport, open_parser, parse_sentences
 from lpcfg_cli.stages.chain import train as train_model
 from lpcfg_cli.stages.stage import StageContext
 from lpcfg_cli.storage.files import make_directory, write_text
-from lpcfg_cli.tagging.sentences import open_sentences, without_tags
+from lpcfg_cli.tagging.sentence import without_tags
+from lpcfg_cli.tagging.sentences import open_sentences
 from lpcfg_cli.treebank.brackets import bracket_strings
 from lpcfg_cli.treebank.clean import ROOT_LABEL
 from lpcfg_cli.treebank.files import find_tree_files, read_tree_files

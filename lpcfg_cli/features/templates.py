@@ -1,7 +1,7 @@
-"""Feature templates: each a small function from all nodes to columns of integers.
+"""Feature templates: each is a small function from all nodes to columns of integers.
 
-Two nodes of one symbol have a feature in common when their rows in a template's columns are equal.  The
-columns come from a `NodeView`, so that a template costs a few array operations and no loop over nodes.
+Two nodes of one symbol have the same feature if their rows in the template's columns are equal.  The columns come from
+a `NodeView`, so that a template costs a few array operations and no loop over nodes.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ Columns = list[np.ndarray]
 
 
 class NodeView:
-    """What templates look at, computed once and on demand; every array has shape (n_nodes,).
+    """The properties of nodes that templates use, computed on demand and cached; every array has shape (n_nodes,).
 
     Parameters
     ----------
@@ -41,7 +41,7 @@ class NodeView:
 
     @cached_property
     def right_symbol(self) -> np.ndarray:
-        """Symbol of the right child; for unary nodes a number below `NONE` for the labels between."""
+        """Symbol of the right child; for unary nodes a number below `NONE` that stands for the hidden labels."""
         hidden = NONE - 1 - self.trees.hidden
         return np.where(self.trees.kind == UNARY, hidden, self.at(self.trees.right, self.trees.symbol))
 
@@ -53,7 +53,7 @@ class NodeView:
 
     @cached_property
     def rule_above(self) -> np.ndarray:
-        """Number of the rule above each node and of the node's place in it, `NONE` for roots."""
+        """Number of the rule above each node together with the node's side in it, `NONE` for roots."""
         above = self.at(self.trees.parent, self.rule)
         return np.where(above == NONE, NONE, 2 * above + self.trees.is_right)
 
@@ -82,7 +82,7 @@ class Template:
     ----------
     name : str
     is_inside : bool
-        Describes inside trees, else outside trees.
+        Whether it describes inside trees; else it describes outside trees.
     kinds : tuple of int
         The kinds of node it applies to.
     columns : function from NodeView to list of ndarray of int, shape (n_nodes,) each
@@ -211,13 +211,13 @@ def words_after(view: NodeView) -> Columns:
 
 @_register(True, ALL)
 def constant_inside(view: NodeView) -> Columns:
-    """The same for every inside tree: with `constant_outside` and m = 1 the model is a plain PCFG."""
+    """The same feature for every inside tree: with `constant_outside` and m = 1 the model is the plain PCFG."""
     return [np.zeros(view.trees.n_nodes, np.int64)]
 
 
 @_register(False, ALL)
 def constant_outside(view: NodeView) -> Columns:
-    """The same for every outside tree."""
+    """The same feature for every outside tree."""
     return [np.zeros(view.trees.n_nodes, np.int64)]
 
 
@@ -230,7 +230,7 @@ SETS = {
 
 
 def length_class(length: np.ndarray) -> np.ndarray:
-    """Lengths in ten classes: 0 to 5 by themselves, then up to 10, 20, 40, and longer."""
+    """Class of each length, int, same shape: a class for each of 0 to 5, then up to 10, 20, 40, and longer."""
     return np.where(length <= 5, length, 6 + np.searchsorted([10, 20, 40], length))
 
 

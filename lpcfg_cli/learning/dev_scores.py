@@ -1,4 +1,4 @@
-"""Scoring parameters on a dev treebank, while EM goes on."""
+"""Scores of EM's parameters on a dev treebank."""
 
 from __future__ import annotations
 
@@ -13,12 +13,13 @@ from lpcfg_cli.learning.mixing import mixed_grammar
 from lpcfg_cli.learning.rule_table import RuleParameters, RuleTable
 from lpcfg_cli.learning.training_data import TrainingData
 from lpcfg_cli.parsing.corpora import parse_all
-from lpcfg_cli.tagging.sentences import Sentence, open_sentences
+from lpcfg_cli.tagging.sentence import Sentence
+from lpcfg_cli.tagging.sentences import open_sentences
 
 
 @dataclass(frozen=True)
 class DevTreebank:
-    """Scores parameters by parsing the words and tags of gold trees.
+    """Scores parameters by parsing the words and tags of the gold trees in ``em.dev``.
 
     Attributes
     ----------
@@ -44,7 +45,7 @@ class DevTreebank:
         return [item.tokens for path in files for item in open_sentences(path, "trees", read)]
 
     def f1(self, parameters: RuleParameters) -> float:
-        """Labelled F1, in percent, by EVALB's rules with COLLINS.prm."""
+        """Labelled F1 of the parses, in percent, by EVALB's rules with COLLINS.prm."""
         grammar = mixed_grammar(self.data, self.table, parameters, self.settings.em)
         lines, _ = parse_all(grammar, self.settings.parse, self.sentences)
         return evaluate(self.gold, source_of_text("".join(f"{line}\n" for line in lines))).f1

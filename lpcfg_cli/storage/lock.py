@@ -1,15 +1,15 @@
-"""One writer a run directory: a lock that the system gives back when its holder dies."""
+"""The lock that gives a run directory to one writer; the system releases it when its holder dies."""
 
 from __future__ import annotations
 
-import fcntl
+import errno
 import json
 import os
 import platform
 import re
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from lpcfg_cli.errors import DirectoryInUseError, InputError
@@ -17,8 +17,17 @@ from lpcfg_cli.errors import DirectoryInUseError, InputError
 LOCK_FILE = ".lock"
 PARTIAL = re.compile(r"\..+\.\d+\.partial")
 
+LOCKED_BYTES = 1
+"""So many bytes at the start of the file nobody else can read on Windows while it is locked."""
+
 ORPHAN_SECONDS = 5.0
-"""How long a lock is waited for whose holder is dead: only its worker processes can still have it."""
+"""How long to wait for a lock whose holder is dead: only worker processes of the holder can still have it."""
+
+WITHOUT_LOCKS = {errno.ENOSYS, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOLCK}
+"""What systems answer that have no locks: some file systems of clusters are mounted so."""
+
+SETTLING_SECONDS = 0.2
+"""Without locks, how long after signing the lock file a process looks whether another one signed it too."""
 
 _held: dict[Path, int] = {}
 """How many times this process has locked each directory; a stage inside a training run locks it again."""
@@ -26,7 +35,7 @@ _held: dict[Path, int] = {}
 
 @contextmanager
 def sole_writer(folder: Path) -> Iterator[None]:
-    """Keep other processes from writing into a directory, and clear away what killed ones left unfinished.
+    """Keep other processes from writing into a directory, and remove unfinished files of processes that were killed.
 
     Raises
     ------
@@ -44,9 +53,7 @@ def sole_writer(folder: Path) -> Iterator[None]:
             yield
         finally:
             del _held[key]
-            # the name goes first: who opened this very file meanwhile finds that it is no longer the lock
-            (folder / LOCK_FILE).unlink(missing_ok=True)
-            os.close(descriptor)
+            _unlock(folder / LOCK_FILE, descriptor)
         return
     yield
 
@@ -56,32 +63,71 @@ def _lock(folder: Path) -> int:
     path = folder / LOCK_FILE
     patience = time.monotonic() + ORPHAN_SECONDS
     while True:
-        try:
-            descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
-        except OSError as error:
-            raise InputError(f"{folder}: cannot be written: {error.strerror}. Name another run directory.") from error
-        try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError as error:
+        descriptor = _opened(path)
+        if not _take(descriptor, path):
             pid, host = _holder(descriptor)
             os.close(descriptor)
-            if _is_dead(pid, host) and time.monotonic() < patience:
-                time.sleep(0.05)  # its workers are about to end
-                continue
-            raise DirectoryInUseError(
-                f"{folder}: in use by process {pid or '?'} on {host or 'some host'} ({error.strerror}). "
-                "Wait for it to end, or name another run directory."
-            ) from error
-        if _is_current(descriptor, path):
-            break
-        os.close(descriptor)
+            if not (pid and _is_dead(pid, host)) or time.monotonic() > patience:
+                raise DirectoryInUseError(
+                    f"{folder}: in use by process {pid or '?'} on {host or 'some host'} (the lock file is {path}). "
+                    "Wait for it to end, or name another run directory."
+                )
+            time.sleep(0.05)  # its workers are about to end
+        elif _is_current(descriptor, path):
+            _sign(descriptor)
+            return descriptor
+        else:
+            os.close(descriptor)
+
+
+def _opened(path: Path) -> int:
+    try:
+        return os.open(path, os.O_RDWR | os.O_CREAT, 0o644)
+    except OSError as error:
+        raise InputError(f"{path.parent}: cannot be written: {error.strerror}. Name another run directory.") from error
+
+
+def _take(descriptor: int, path: Path) -> bool:
+    """Try to get the lock of an open file, and tell whether that went well."""
+    from filelock import lock_descriptor  # here, since it takes a while to import
+
+    try:
+        return lock_descriptor(descriptor, blocking=False)
+    except OSError as error:
+        if error.errno not in WITHOUT_LOCKS:
+            os.close(descriptor)
+            raise InputError(f"{path}: cannot be locked: {error.strerror}. Name another run directory.") from error
+    # what the file says must do then
+    pid, host = _holder(descriptor)
+    if pid not in (0, os.getpid()) and not _is_dead(pid, host):
+        return False
+    _sign(descriptor)
+    time.sleep(SETTLING_SECONDS)
+    return _holder(descriptor) == (os.getpid(), platform.node())
+
+
+def _sign(descriptor: int) -> None:
+    """Write into the lock file whose it is."""
+    entry = json.dumps({"pid": os.getpid(), "host": platform.node()}).encode()
     os.truncate(descriptor, 0)
-    os.pwrite(descriptor, json.dumps({"pid": os.getpid(), "host": platform.node()}).encode(), 0)
-    return descriptor
+    os.lseek(descriptor, 0, os.SEEK_SET)
+    os.write(descriptor, b" " * LOCKED_BYTES + entry)
+
+
+def _unlock(path: Path, descriptor: int) -> None:
+    """Remove the lock file, and give the lock back with its descriptor."""
+    try:
+        # the name goes first: who opened this very file meanwhile finds that it is no longer the lock
+        path.unlink(missing_ok=True)
+        os.close(descriptor)
+    except PermissionError:  # Windows removes no file that is open, be it by another process
+        os.close(descriptor)
+        with suppress(OSError):
+            path.unlink()
 
 
 def _is_current(descriptor: int, path: Path) -> bool:
-    """Whether the locked file still has its name: its last holder may have removed it in between."""
+    """Whether the locked file still has its name: its last holder may have removed it before it was locked."""
     try:
         return os.path.samestat(os.fstat(descriptor), os.stat(path))
     except FileNotFoundError:
@@ -91,22 +137,20 @@ def _is_current(descriptor: int, path: Path) -> bool:
 def _holder(descriptor: int) -> tuple[int, str]:
     """Process and host that the lock file tells; 0 and nothing while it is being written."""
     try:
-        entry = json.loads(os.pread(descriptor, 1000, 0))
+        os.lseek(descriptor, LOCKED_BYTES, os.SEEK_SET)
+        entry = json.loads(os.read(descriptor, 1000))
         return int(entry["pid"]), str(entry["host"])
     except (ValueError, TypeError, KeyError):
         return 0, ""
 
 
 def _is_dead(pid: int, host: str) -> bool:
-    if not pid or host != platform.node():
+    """Whether a process of this host has ended; of other hosts nothing is known."""
+    if host != platform.node():
         return False
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return True
-    except PermissionError:
-        return False
-    return False
+    import psutil  # here, since it takes a while and is hardly ever needed
+
+    return not psutil.pid_exists(pid)
 
 
 def _remove_leftovers(folder: Path) -> None:

@@ -1,7 +1,7 @@
 """Penn-style bracketed trees: text to flat arrays and back.
 
-One rule for the text: ASCII blanks separate, brackets nest, everything else is a label or a word.
-A bracket that is itself a word is written ``-LRB-`` or, with a backslash, ``\\(``.
+ASCII blanks separate tokens, brackets nest, and everything else is a label or a word.  A bracket that is itself a word
+is written ``-LRB-`` or, with a backslash, ``\\(``.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ class TextTrees(Piece):
     Attributes
     ----------
     notes : tuple of Note
-        Lines that were passed over.
+        Ignored lines.
     skipped : tuple of Skipped
-        Trees and other text left out.
+        Trees and other text that were skipped.
     """
 
     notes: tuple[Note, ...] = field(default=(), kw_only=True)
@@ -47,18 +47,18 @@ def parse_brackets(text: str, strings: StringTable, path: str = "<text>", on_err
     Parameters
     ----------
     text : str
-        Any number of trees in any layout.  Lines of remarks between them are passed over.
+        Any number of trees in any layout.  Remark lines between them are ignored.
     strings : StringTable
         From `new_string_table`; new labels and words are added to it.
     path : str
         Name of the text in error messages.
     on_error : {"stop", "skip"}
-        Whether to raise at what is not a tree, or to leave it out and list it.
+        Whether anything that is not a tree raises an error, or is skipped and listed.
 
     Raises
     ------
     SyntaxProblem
-        At the first place that is not part of a tree.
+        The text has something that is not part of a tree; only with ``on_error="stop"``.
     """
     numbers = _token_numbers(text, strings)
     *arrays, problem, where, _ = _read_trees(numbers)
@@ -110,16 +110,16 @@ def join_texts(texts: Iterable[Piece], strings: StringTable) -> Treebank:
 
 
 def treebank_from_text(text: str, path: str = "<text>") -> Treebank:
-    """The trees of one text; raises as `parse_brackets` does."""
+    """The trees of one text; raises the errors of `parse_brackets`."""
     strings = new_string_table()
     return join_texts([parse_brackets(text, strings, path)], strings)
 
 
 def bracket_strings(treebank: Treebank) -> Iterator[str]:
-    """Yield each tree as one line of brackets, ``(())`` for a null tree.  Any depth; O(n)."""
+    """Yield each tree as one bracketed line, ``(())`` for a null tree; for any depth, in O(n)."""
     names = treebank.strings
     labels = [names[k] for k in treebank.label]
-    # a blank keeps a word's last backslash from escaping the bracket
+    # the blank prevents a final backslash of a word from escaping the bracket
     spaced = [f"{name} " if name.endswith("\\") else name for name in names]
     words = [spaced[k] if k != NO_WORD else None for k in treebank.word]
     end = treebank.subtree_end()
@@ -133,7 +133,7 @@ def bracket_strings(treebank: Treebank) -> Iterator[str]:
 
 
 def escaped(word: str) -> str:
-    """A word or tag as it can stand in a bracketed tree: brackets as ``-LRB-`` and ``-RRB-``, blanks as ``_``."""
+    """A word or tag in the form of bracketed trees: brackets as ``-LRB-`` and ``-RRB-``, blanks as ``_``."""
     return word.replace("\\(", "(").replace("\\)", ")").translate(_ESCAPES)
 
 

@@ -19,7 +19,7 @@ from lpcfg_cli.treebank.recovery import Note, Skipped
 from lpcfg_cli.treebank.trees import Treebank
 
 SUFFIXES = (".mrg", ".mrg.txt", ".tree", ".ptb", ".psd", ".tbf", ".bracket", ".parse")
-"""Endings, perhaps before ``.gz``, that make a file in a directory a tree file; one named outright may end anyhow."""
+"""Suffixes of the tree files in a directory, with or without ``.gz``; a file that is named itself may have any name."""
 
 GZIP_MAGIC = b"\x1f\x8b"
 BYTE_ORDER_MARKS = (
@@ -40,7 +40,7 @@ class FoundFiles:
     paths : list of Path
         The tree files, in the order in which they are read.
     unread : list of Path
-        Other files met on the way, which are not read.
+        Other files in the directories, which are not read.
     """
 
     paths: list[Path]
@@ -49,7 +49,7 @@ class FoundFiles:
 
 @dataclass(frozen=True)
 class TreeFiles:
-    """A treebank as read, with what it was read from.
+    """A treebank as read, with its files.
 
     Attributes
     ----------
@@ -73,17 +73,17 @@ class TreeFiles:
 
     @property
     def empty_files(self) -> list[Path]:
-        """The files in which there is no tree."""
+        """The files without trees."""
         return [path for path, n in zip(self.paths, self.trees_per_file, strict=True) if n == 0]
 
     @property
     def notes(self) -> list[Note]:
-        """Lines passed over, in all files."""
+        """Ignored lines of all files."""
         return [note for text in self.texts for note in text.notes]
 
     @property
     def skipped(self) -> list[Skipped]:
-        """Trees and other text left out, in all files."""
+        """Skipped trees and other text of all files."""
         return [part for text in self.texts for part in text.skipped]
 
 
@@ -93,21 +93,20 @@ def find_tree_files(roots: Sequence[str | Path], sections: str | None = None) ->
 
 
 def search_tree_files(roots: Sequence[str | Path], sections: str | None = None) -> FoundFiles:
-    """The tree files below the given paths, and what else was met.
+    """The tree files below the given paths, and the other files there.
 
     Parameters
     ----------
     roots : sequence of path
-        Files are taken as they are; directories are searched, in sorted order, for names that end
-        in one of `SUFFIXES`.  Files whose names begin with a dot are passed over, such folders unseen.
+        Files are taken as they are; directories are searched recursively, in sorted order, for names that end in one
+        of `SUFFIXES`.  Files whose names start with a dot count as other files; such folders are not searched.
     sections : str, optional
-        LDC sections such as ``02-21`` or ``00,22,24``: only files that lie in a folder of such a
-        two-digit name.
+        LDC sections such as ``02-21`` or ``00,22,24``: only files in a folder with such a two-digit name.
 
     Raises
     ------
     InputError
-        When a path does not exist or nothing is found.
+        A path does not exist, or there are no tree files.
     """
     wanted = None if sections is None else _parse_sections(sections)
     found = FoundFiles([], [])
@@ -132,12 +131,12 @@ def search_tree_files(roots: Sequence[str | Path], sections: str | None = None) 
 def read_tree_files(
     paths: Iterable[Path], settings: ReadSettings | None = None, progress: Progress = no_progress
 ) -> TreeFiles:
-    """Read tree files, in order, into one treebank; `progress` sees the files.
+    """Read tree files, in order, into one treebank; `progress` reports on the files.
 
     Raises
     ------
     InputError, SyntaxProblem
-        When a file cannot be read or decoded, or, unless such parts are to be skipped, is not made of trees.
+        A file cannot be read or decoded, or has something that is not a tree and is not to be skipped.
     """
     settings = settings or ReadSettings()
     strings = new_string_table()
@@ -150,12 +149,12 @@ def read_tree_files(
 
 
 def read_text(path: Path, encoding: str = "utf-8") -> str:
-    """The text of a file, unpacked if it was made by gzip.
+    """The text of a file, decompressed if it is a gzip file.
 
     Raises
     ------
     InputError
-        When it cannot be read, or, naming the byte, when it is not in this encoding.
+        The file cannot be read, or is not in this encoding; the message then names the byte.
     """
     try:
         return decode(unpacked(path.read_bytes(), str(path)), str(path), encoding)
@@ -164,7 +163,7 @@ def read_text(path: Path, encoding: str = "utf-8") -> str:
 
 
 def unpacked(data: bytes, path: str) -> bytes:
-    """A file's bytes, decompressed if gzip made them, whatever the file's name is."""
+    """The bytes of a file, decompressed if they are gzip data; the file's name does not matter."""
     if not data.startswith(GZIP_MAGIC):
         return data
     try:
@@ -174,12 +173,12 @@ def unpacked(data: bytes, path: str) -> bytes:
 
 
 def decode(data: bytes, path: str, encoding: str = "utf-8") -> str:
-    """Decode a file's bytes; a byte order mark wins over `encoding`, and `path` is for the message."""
+    """Decode the bytes of a file; a byte order mark overrides `encoding`; `path` is used in error messages."""
     encoding = next((name for mark, name in BYTE_ORDER_MARKS if data.startswith(mark)), encoding)
     try:
         text = data.decode(encoding)
     except LookupError as error:
-        raise InputError(f"{encoding!r} is no known encoding. Name one such as utf-8 or latin-1.") from error
+        raise InputError(f"{encoding!r} is not a known encoding. Name one such as utf-8 or latin-1.") from error
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
         raise InputError(
@@ -189,7 +188,7 @@ def decode(data: bytes, path: str, encoding: str = "utf-8") -> str:
     if (place := text.find("\0")) >= 0:
         line, column = line_and_column(text, place)
         raise InputError(
-            f"{path}:{line}:{column}: a NUL character. This is no text, or of another encoding such as utf-16-le: "
+            f"{path}:{line}:{column}: a NUL character. This is not text, or is in another encoding such as utf-16-le: "
             "name it with --encoding."
         )
     return text

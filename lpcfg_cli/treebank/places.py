@@ -1,4 +1,4 @@
-"""Where in its files a treebank's trees and nodes stand: looked up only for those that are to be named."""
+"""Places in the files of the trees and nodes of a treebank; computed on demand for the few that are reported."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def places_of_nodes(files: TreeFiles, nodes: Sequence[int] | np.ndarray) -> list
 
 
 def _places(files: TreeFiles, file: list[int], tokens: list[int]) -> list[str]:
-    """Each file named is read once more, since the trees do not keep its text."""
+    """``path:line`` of each token; every file concerned is read again, because the trees do not store its text."""
     wanted: dict[int, list[int]] = defaultdict(list)
     for place, f in enumerate(file):
         wanted[f].append(place)

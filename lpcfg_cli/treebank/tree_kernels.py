@@ -1,17 +1,21 @@
-"""Compiled loops over preorder tree arrays."""
+"""Compiled loops over preorder tree arrays.
+
+Loop index node: nodes in preorder, so that parents come before children.
+"""
 
 import numpy as np
-from numba import njit
+
+from lpcfg_cli.arrays.kernel_options import ENTRY, njit
 
 
-@njit(cache=True)
+@njit(**ENTRY)
 def subtree_end(parent: np.ndarray) -> np.ndarray:
     """First position after each node's subtree; O(n).
 
     Parameters
     ----------
     parent : ndarray of int32, shape (n,)
-        Preorder parents, -1 for roots.
+        Parents in preorder, -1 for roots.
 
     Returns
     -------
@@ -28,13 +32,14 @@ def subtree_end(parent: np.ndarray) -> np.ndarray:
     return end
 
 
-@njit(cache=True)
+@njit(**ENTRY)
 def nearest_kept_ancestor(parent: np.ndarray, keep: np.ndarray) -> np.ndarray:
-    """The nearest ancestor that is kept, -1 where there is none; O(n).
+    """The nearest ancestor of each node that is kept, -1 if there is none; O(n).
 
     Parameters
     ----------
     parent : ndarray of int32, shape (n,)
+        Parents in preorder, -1 for roots.
     keep : ndarray of bool, shape (n,)
 
     Returns
@@ -51,19 +56,20 @@ def nearest_kept_ancestor(parent: np.ndarray, keep: np.ndarray) -> np.ndarray:
     return nearest
 
 
-@njit(cache=True)
+@njit(**ENTRY)
 def children_in_order(parent: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Children of every node, left to right; O(n).
 
     Parameters
     ----------
     parent : ndarray of int32, shape (n,)
+        Parents in preorder, -1 for roots.
 
     Returns
     -------
     first : ndarray of int64, shape (n + 1,)
-        Children of node ``u`` are ``child[first[u]:first[u + 1]]``.
-    child : ndarray of int32
+        Node u has the children ``child[first[u]:first[u + 1]]``.
+    child : ndarray of int32, shape (first[n],)
     """
     n = parent.shape[0]
     first = np.zeros(n + 1, np.int64)

@@ -110,7 +110,7 @@ def test_two_trainings_at_once_do_not_mix(trained, tiny_treebank, small_settings
 
 
 def test_what_cannot_be_written_is_told(tiny_treebank, tmp_path, trained):
-    assert "cannot be made a directory" in fail(3, "train", tiny_treebank, "-o", "/proc/run", run=run_installed)
+    assert "the directory cannot be created" in fail(3, "train", tiny_treebank, "-o", "/proc/run", run=run_installed)
     run = shutil.copytree(trained, tmp_path / "run")
     (run / "projections.npz").unlink()
     (run / "projections.npz").mkdir()

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from command_line import fail, succeed
 
-from lpcfg_cli.grammar.archive import MODEL, MODEL_FILE
+from lpcfg_cli.grammar.archive import MODEL, MODEL_FILE, load_model
 from lpcfg_cli.storage.artefacts import Array, read_arrays, write_arrays
 
 SENTENCE = "The/DT keeper/NN lit/VBD the/DT lamp/NN ./.\n"
@@ -114,3 +116,19 @@ def test_symbols_without_proper_labels_are_refused(rewritten, trained, labels):
 
 def test_settings_of_parsing_that_are_unknown_are_told(rewritten):
     assert "model: unknown setting parse.magic." in fail(2, "parse", rewritten(parse={"magic": 1}), stdin=SENTENCE)
+
+
+@pytest.mark.parametrize("learner", ["spectral", "cluster"])
+def test_a_model_of_format_2_is_read(tiny_treebank, small_settings, tmp_path, learner):
+    """Format 2 had other names for what unary rules hide, and did not say whether parameters are probabilities."""
+    run = tmp_path / "run"
+    succeed("train", tiny_treebank, "-o", run, "-c", small_settings, "--learner", learner)
+    header, values = read_arrays(run / MODEL_FILE, MODEL)
+    old = {name.replace("unary_hidden", "unary_between"): Array(values[name], ("x",)) for name in values}
+    tables = dict(header.settings["tables"])
+    tables["betweens"] = tables.pop("hidden_labels")
+    assert tables.pop("is_probabilistic") == [learner == "cluster"]
+    settings = header.settings | {"tables": tables}
+    write_arrays(tmp_path / "old", replace(MODEL, version=2), old, settings, header.seed, header.inputs)
+    assert load_model(tmp_path / "old")[1].is_probabilistic == (learner == "cluster")
+    assert succeed("parse", tmp_path / "old", stdin=SENTENCE).out == succeed("parse", run, stdin=SENTENCE).out

@@ -7,6 +7,8 @@ import signal
 import time
 from pathlib import Path
 
+from threadpoolctl import threadpool_info
+
 from lpcfg_cli.errors import SyntaxProblem
 
 
@@ -43,3 +45,10 @@ def read_with_trace(path, folder):
     """Read a file, and leave a file that tells who did."""
     Path(folder, f"read-by-{os.getpid()}").touch()
     return path.read_text()
+
+
+def threads(_=None):
+    """The numbers of threads that the libraries of linear algebra have."""
+    import numpy  # noqa: F401  loads one of them
+
+    return sorted({library["num_threads"] for library in threadpool_info() if library["user_api"] == "blas"})

@@ -14,7 +14,10 @@ from lpcfg_cli.config import ParseSettings
 from lpcfg_cli.parsing.layout import Marginals
 from lpcfg_cli.parsing.output import bracket_lines
 from lpcfg_cli.parsing.parser import Parser, Status
-from lpcfg_cli.parsing.scores import FLOOR, absolute_shares, log_shares, shares_of, signed_shares
+from lpcfg_cli.parsing.scores import absolute_shares, log_shares, shares_of, signed_shares
+
+FLOOR = 1e-6
+"""The share below which logarithms are not taken, as C13 has no such thing."""
 
 SCORES = {
     "sum": abs,

@@ -5,11 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from derivations import applications, derivations, identities, value_of
-from forests import forest_of, marginals_of, named, roots_of
+from forests import forest_of, marginals_of, named, posteriors_of
 from grammars import random_grammar, words_of
 
 from lpcfg_cli.config import ParseSettings
-from lpcfg_cli.parsing.expected_brackets import tree_posteriors
 from lpcfg_cli.parsing.parser import Parser, Status
 from lpcfg_cli.parsing.pruning import probable, surviving_forest
 
@@ -20,7 +19,7 @@ def pruned(grammar, text, threshold):
     """The sentence's words, its forest, coarse inside and posteriors, and what survives the threshold."""
     words = words_of(grammar, text.split())
     forest, inside = forest_of(grammar, words)
-    posteriors = tree_posteriors(forest, marginals_of(grammar, words, forest, inside), roots_of(grammar, forest))
+    posteriors = posteriors_of(grammar, words, forest, inside)
     return words, forest, inside, posteriors, probable(forest, posteriors, threshold)
 
 

@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import optimize, sparse
 
-from lpcfg_cli.spectral.anchor_factorization import Convex, Side, align, decompose
+from lpcfg_cli.em.mixture import Convex
+from lpcfg_cli.spectral.anchor_factorization import Side, align, decompose
 from lpcfg_cli.spectral.anchors import greedy_anchors, hull_weights
 
 EXACT = Convex(10_000, 1e-12)
@@ -100,6 +101,17 @@ def test_a_separable_matrix_is_decomposed_exactly(m, seed):
         return max(np.abs(a - b).max() for a, b in parts)
 
     assert min(map(error, itertools.permutations(range(m)))) < 1e-4
+
+
+def test_no_state_is_ruled_out_for_sure():
+    """An anchor of one state has the others with a millionth of their prior probability."""
+    _, r, s = known_factors(np.random.default_rng(0), 3, 9, 7)
+    q = np.einsum("h,fh,gh->fg", np.full(3, 1 / 3), r, s)
+    inside, outside, _ = canonical_sides(q)
+    found = decompose(sparse.csr_array(q), inside, outside, 3, 0.0, EXACT)
+    posterior = np.sort((found.inside * found.states)[:3], 1)
+    np.testing.assert_allclose(posterior[:, :2], 1e-6 / 3, rtol=1e-3)
+    np.testing.assert_allclose(posterior[:, 2], 1, rtol=1e-5)
 
 
 def test_templates_have_distributions_of_their_own():

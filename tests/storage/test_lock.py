@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import platform
 import signal
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -56,8 +58,68 @@ def test_one_process_may_lock_again_inside(tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.fixture
+def without_locks(monkeypatch):
+    """A file system that has no locks, as far as this process is told."""
+
+    def refuse(descriptor, blocking):
+        raise OSError(errno.ENOSYS, os.strerror(errno.ENOSYS))
+
+    monkeypatch.setattr("filelock.lock_descriptor", refuse)
+
+
+def test_without_locks_the_file_counts(tmp_path, holder, without_locks):
+    with pytest.raises(DirectoryInUseError, match=f"process {holder.pid} on"), sole_writer(tmp_path):
+        pass
+    holder.kill()
+    holder.wait()
+    for content in ('{"pid": 1, "host": "another"}', json.dumps({"pid": os.getpid(), "host": platform.node()}), ""):
+        (tmp_path / LOCK_FILE).write_text(f" {content}")
+        if "another" in content:
+            with pytest.raises(DirectoryInUseError, match="process 1 on another"), sole_writer(tmp_path):
+                pass
+        else:
+            with sole_writer(tmp_path):
+                assert json.loads((tmp_path / LOCK_FILE).read_text())["pid"] == os.getpid()
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_without_locks_the_last_of_two_who_sign_at_once_has_it(tmp_path, without_locks, monkeypatch):
+    with subprocess.Popen(["sleep", "60"]) as other:
+        entry = json.dumps({"pid": other.pid, "host": platform.node()})
+        monkeypatch.setattr("time.sleep", lambda _: (tmp_path / LOCK_FILE).write_text(f" {entry}"))
+        with pytest.raises(DirectoryInUseError, match=f"process {other.pid} on"), sole_writer(tmp_path):
+            pass
+        other.kill()
+
+
+def test_a_lock_that_cannot_be_had_for_another_reason_is_told(tmp_path, monkeypatch):
+    def fail(descriptor, blocking):
+        raise OSError(errno.EIO, os.strerror(errno.EIO))
+
+    monkeypatch.setattr("filelock.lock_descriptor", fail)
+    with pytest.raises(InputError, match=r"\.lock: cannot be locked: Input/output error\. Name"), sole_writer(tmp_path):
+        pass
+
+
+def test_a_file_that_is_open_elsewhere_may_be_kept_by_the_system(tmp_path, monkeypatch):
+    """Windows removes no open file: the lock file goes once it is closed, or stays."""
+    unlink = Path.unlink
+    refusals = iter([1])
+
+    def reluctant(path, missing_ok=False):
+        if path.name == LOCK_FILE and next(refusals, 0):
+            raise PermissionError(errno.EACCES, "in use")
+        unlink(path, missing_ok)
+
+    monkeypatch.setattr(Path, "unlink", reluctant)
+    with sole_writer(tmp_path):
+        pass
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_a_lock_file_with_anything_in_it_does_no_harm(tmp_path):
-    for content in ("", "{", "[1]", '{"pid": null}'):
+    for content in ("", "{", "[1]", '{"pid": null}', ' {"pid": -1, "host": "a"}'):
         (tmp_path / LOCK_FILE).write_text(content)
         with sole_writer(tmp_path):
             pass

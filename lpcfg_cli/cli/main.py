@@ -47,6 +47,7 @@ TOPICS = {
     "results": "Accuracy and speed, and the commands that measure them.",
     "theory": "Known grammars learnt from samples: is the method consistent?",
     "cluster": "Many cores, many machines, folders of text.",
+    "extending": "Add a feature, learner, decoder, format, command or model.",
 }
 """Topic → one line of help; its page is ``pages/<topic>.txt``."""
 

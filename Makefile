@@ -5,7 +5,7 @@ VENV ?= .venv
 BIN = $(VENV)/bin
 STAMP = $(VENV)/.installed
 
-.PHONY: install demo test lint format table fuzz bench clean
+.PHONY: install demo test lint format table fuzz mutants bench clean
 
 install: $(STAMP)
 
@@ -50,6 +50,14 @@ table: install
 MINUTES ?= 5
 fuzz: install
 	$(BIN)/python scripts/fuzz.py --minutes $(MINUTES)
+
+# which small changes to the learners and the parser does no test notice?  SAMPLE mutants of each folder, or of each
+# of ONLY "some files"; ended and called again it goes on.  A minute for four or so; all are three thousand
+SAMPLE ?= 40
+SEED ?= 0
+ONLY ?=
+mutants: install
+	$(BIN)/python scripts/mutants.py --sample $(SAMPLE) --seed $(SEED) $(if $(ONLY),--only $(ONLY)) --results mutants.jsonl
 
 # time and memory against size, and against what the project asks of itself; SUBSETS such as "figures lengths"
 DATA ?= ../shared/data

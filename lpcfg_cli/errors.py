@@ -1,4 +1,4 @@
-"""The errors of lpcfg: each carries what happened, where, and what to do about it."""
+"""The errors of lpcfg: each message tells what happened, where, and what to do about it."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class InputError(LpcfgError):
 
 
 class SyntaxProblem(InputError):
-    """A place in a text file that is not what the format asks for.
+    """A place in a text file that violates its format.
 
     Parameters
     ----------
@@ -33,7 +33,7 @@ class SyntaxProblem(InputError):
     found : str
         The offending text or a short description of it.
     expected : str
-        What the format asks for at this place.
+        What the format requires at this place.
     hint : str
         What the user can do.
     """
@@ -44,7 +44,7 @@ class SyntaxProblem(InputError):
         super().__init__(f"{path}:{line}:{column}: {found}; expected {expected}. {hint}")
 
     def __reduce__(self) -> tuple[type[SyntaxProblem], tuple[str, int, int, str, str, str]]:
-        """Pickled by its parts: worker processes hand it to the main one."""
+        """Pickle the parts, so that worker processes can send the error to the main process."""
         return type(self), (self.path, self.line, self.column, self.found, self.expected, self.hint)
 
 
@@ -55,13 +55,13 @@ class ConfigError(LpcfgError):
 
 
 class WorkerError(LpcfgError):
-    """A worker process was lost, cannot be reached, or does not see the same files."""
+    """A worker process was lost, cannot be reached, or has no access to the same files."""
 
     exit_code = 5
 
 
 class ArtefactError(LpcfgError):
-    """A file of a run directory cannot be used; subclasses say why."""
+    """A file of a run directory cannot be used; the subclasses tell why."""
 
     exit_code = 4
 
@@ -71,13 +71,13 @@ class DirectoryInUseError(ArtefactError):
 
 
 class NumericalError(LpcfgError):
-    """A stage came to numbers that are none: NaN or infinity."""
+    """A stage computed NaN or infinity, or EM failed: a tree has probability zero, or a step lowered the bound."""
 
     exit_code = 6
 
 
 class NotAnArtefactError(ArtefactError):
-    """The file is not one that lpcfg wrote, or not of the kind asked for."""
+    """The file was not written by lpcfg, or is of another kind than expected."""
 
 
 class TruncatedArtefactError(ArtefactError):
@@ -93,4 +93,4 @@ class ArtefactTooNewError(ArtefactError):
 
 
 class WrongParentError(ArtefactError):
-    """The file was made from other inputs than those now beside it."""
+    """The file was made from other inputs than the files that are now beside it."""

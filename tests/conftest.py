@@ -1,4 +1,4 @@
-"""What all tests share: data outside the repository, a tiny treebank, hypothesis settings."""
+"""Fixtures of all tests: data outside the repository, a tiny treebank, hypothesis settings."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Numbers without a meaning of their own: grouping, ragged arrays, kernels that several rooms share."""
+"""Arrays of any content: grouping, ragged arrays, and kernels that several folders share."""

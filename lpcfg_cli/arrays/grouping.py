@@ -1,4 +1,4 @@
-"""Equal rows of integers numbered and grouped: the vectorised counterpart of a dictionary of tuples."""
+"""Numbering and grouping of equal rows of integers: the vectorised counterpart of a dictionary of tuples."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ from lpcfg_cli.arrays.ragged import starts
 
 
 def number_rows(columns: Sequence[np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
-    """Give equal rows equal numbers, 0, 1, … in order of first appearance.
+    """Give equal rows equal numbers, 0, 1, … in order of first appearance; O(n) for each column.
 
     Parameters
     ----------
     columns : sequence of ndarray of int, shape (n,) each
-        Any integers whose range, column by column, fits 31 bits.
+        At least one column; each has fewer than 2³¹ values between its smallest and largest.
 
     Returns
     -------
     number : ndarray of int32, shape (n,)
     first : ndarray of int64, shape (n_different,)
-        Where each number appears first.
+        Row in which each number appears first.
     """
     number, first = number_keys(np.asarray(columns[0], np.int64))
     for column in columns[1:]:
@@ -36,7 +36,7 @@ def number_rows(columns: Sequence[np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
 
 @dataclass(frozen=True)
 class Groups:
-    """Positions grouped by equal keys, groups sorted by them.
+    """Positions grouped by equal keys, with the groups sorted by key.
 
     Attributes
     ----------
@@ -58,24 +58,24 @@ class Groups:
 
     @property
     def first(self) -> np.ndarray:
-        """One member of each group, shape (n_groups,)."""
+        """The first member of each group, int64, shape (n_groups,)."""
         return self.member[self.start[:-1]]
 
     @property
     def count(self) -> np.ndarray:
-        """Size of each group, shape (n_groups,)."""
+        """Size of each group, int64, shape (n_groups,)."""
         return np.diff(self.start)
 
 
 def group_by(members: np.ndarray, keys: list[np.ndarray]) -> Groups:
-    """Group positions whose keys are equal; groups ascend by the first key, then the second, and so on.
+    """Group positions with equal keys; groups are sorted by the first key, then the second, and so on.
 
     Parameters
     ----------
     members : ndarray of int64, shape (n,)
         The positions to group.
-    keys : list of ndarray of int
-        Looked up at those positions.
+    keys : list of ndarray of int, shape (n_positions,) each
+        The keys of each position.
     """
     if not len(members):
         return Groups(members, np.zeros(1, np.int64))
@@ -95,7 +95,7 @@ def means_by(number: np.ndarray, n_groups: int, vectors: np.ndarray) -> np.ndarr
     Parameters
     ----------
     number : ndarray of int, shape (n,)
-        Group of each vector.
+        Group of each vector, from 0 … n_groups − 1.
     n_groups : int
     vectors : ndarray of float64, shape (n, m)
 

@@ -1,4 +1,7 @@
-"""Compiled numbering of equal integers by hashing; several times faster than sorting."""
+"""Compiled numbering of equal integers by hashing; several times faster than sorting.
+
+Loop index k: positions of the keys.  The hash table has open addressing with linear probing and is at most half full.
+"""
 
 import numpy as np
 
@@ -20,7 +23,7 @@ def number_keys(key: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     number : ndarray of int32, shape (n,)
         The number of each key.
     first : ndarray of int64, shape (n_different,)
-        Where each number appears first.
+        Position at which each number appears first.
     """
     n = key.shape[0]
     bits = 4

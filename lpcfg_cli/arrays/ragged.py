@@ -1,4 +1,4 @@
-"""Blocks of unequal sizes, one after the other in one array."""
+"""Ragged arrays: blocks of unequal sizes, one after the other in one array."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What has been worked out lately, kept in bounded memory."""
+"""A cache of the values used last (LRU), with bounded memory."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ Value = TypeVar("Value")
 
 
 class Recent(Generic[Key, Value]):
-    """Values by key, at most so many: the one that has not been asked for the longest goes first.
+    """Values by key; beyond the limit, the value that has not been used for the longest time is removed.
 
     Parameters
     ----------
     limit : int
-        How many are kept, at least 1.
+        Largest number of values, at least 1.
     """
 
     def __init__(self, limit: int):
@@ -27,7 +27,7 @@ class Recent(Generic[Key, Value]):
         return len(self._kept)
 
     def get(self, key: Key, make: Callable[[], Value]) -> Value:
-        """The value of a key, made if it is not kept."""
+        """The value of a key; it is made if it is not in the cache."""
         try:
             value = self._kept[key]
         except KeyError:

@@ -1,4 +1,4 @@
-"""``--verbose``: what each step took."""
+"""``--verbose``: the time of each step."""
 
 from __future__ import annotations
 
@@ -16,23 +16,23 @@ from lpcfg_cli.stages.log import LOG_FILE, read_log
 
 def verbose_option(function: Function) -> Function:
     """Decorator: ``--verbose``."""
-    return click.option("-v", "--verbose", is_flag=True, help="Tell what each step takes.")(function)
+    return click.option("-v", "--verbose", is_flag=True, help="Print the time of each step.")(function)
 
 
 def note_time(step: str, seconds: float, cpu_seconds: float) -> None:
-    """Note what a step took: wall time, and time of this process."""
-    note(f"{step}: {seconds:.2f} s, {cpu_seconds:.2f} s of them on a core")
+    """Print the wall time of a step, and the CPU time of this process."""
+    note(f"{step}: {seconds:.2f} s, CPU {cpu_seconds:.2f} s")
 
 
 def note_stage_time(run: Path) -> None:
-    """Note what the stage took that has just written into a run directory."""
+    """Print the time of the stage that has just written to a run directory."""
     last = read_log(run / LOG_FILE)[-1]
     note_time(last["stage"], last["seconds"], last["cpu_seconds"])
 
 
 @contextmanager
 def timed(step: str, verbose: bool) -> Iterator[None]:
-    """Note what the body took, if that is wanted."""
+    """Print the time of the body, if `verbose`."""
     watch = Stopwatch()
     yield
     if verbose:

@@ -44,8 +44,8 @@ def command(
 ) -> None:
     """Train a parser from TREEBANK: bracketed tree files, or directories of them.
 
-    Runs binarize, tagger, features, svd (for learners that want it) and estimate; a stage whose inputs and settings
-    are unchanged since the last time is skipped.
+    Runs binarize, tagger, features, svd (for learners that need it) and estimate; a stage whose inputs and settings
+    are unchanged since the last run is skipped.
     """
     settings = resolve_settings(options)
     began = time.perf_counter()
@@ -64,22 +64,22 @@ def command(
 
 
 def tell_time(outcome: StageOutcome) -> None:
-    """Note what a stage took."""
+    """Print the time of a stage."""
     note_time(outcome.stage, outcome.seconds, outcome.cpu_seconds)
 
 
 def tell_trial(trial: Trial) -> None:
-    """Note settings that were tried."""
+    """Print the score of settings that were tried."""
     values = (f"{section}.{key} = {value}" for section, part in trial.entry.items() for key, value in part.items())
     note(f"tune: F1 {trial.f1:.2f} with {', '.join(values)}")
 
 
 def tell_nothing(outcome: StageOutcome) -> None:
-    """Note nothing."""
+    """Print nothing."""
 
 
 def time_table(outcomes: list[StageOutcome]) -> str:
-    """One row a stage: what it took and what it wrote."""
+    """One row for each stage: its time, memory and file."""
     rows = [
         (
             o.stage,

@@ -1,4 +1,4 @@
-"""Options that say where work is done; they never change results, so they are no settings."""
+"""Options for worker processes; they are not settings, because they never change results."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def worker_options(function: Function) -> Function:
         default=1,
         show_default=True,
         metavar="N",
-        help="Processes to use; 0 for one a core. Results do not depend on it.",
+        help="Number of processes; 0 for one on each core. Results do not depend on it.",
     )
     dask = click.option(
         "--dask", metavar="ADDRESS", help="Use the workers of this dask scheduler, such as tcp://host:8786."
@@ -30,7 +30,7 @@ def worker_options(function: Function) -> Function:
 
 @contextmanager
 def open_workers(jobs: int, dask: str | None) -> Iterator[Mapper]:
-    """The map that the options ask for."""
+    """The map over workers that the options choose."""
     if dask is not None:
         from lpcfg_cli.execution.dask_workers import dask_workers
 

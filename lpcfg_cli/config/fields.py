@@ -1,32 +1,34 @@
-"""A setting as a dataclass field that also tells its command-line option and the table of its choices."""
+"""Settings as dataclass fields with metadata: command-line option, help, and the table of choices."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 from typing import Any
 
+from lpcfg_cli.config.tables import Kinds
+
 
 @dataclass(frozen=True)
 class SettingInfo:
-    """What a field tells besides its type and default.
+    """Metadata of a setting, besides its type and default.
 
     Attributes
     ----------
     help : str
-        One line for ``--help``; the names of a table are added to it.
+        One line for ``--help``; the names of the table are added to it.
     flags : tuple of str
-        Names of its option; none if it is set in files only.  Fields with the same flags are set together.
-    table : str
-        The kind of thing that it names, if it names one: see `lpcfg_cli.config.tables`.
+        Names of its option; empty if it can only be set in files.  Fields with the same flags are set together.
+    table : str or tuple of str
+        The kind of thing that it names, if it names one, or the kinds: see `lpcfg_cli.config.tables`.
     also : tuple of str
-        Words allowed besides the table's names.
+        Words allowed besides the tables' names.
     metavar : str
-        Stands for the value in the help.
+        Placeholder of the value in the help.
     """
 
     help: str = ""
     flags: tuple[str, ...] = ()
-    table: str = ""
+    table: Kinds = ""
     also: tuple[str, ...] = ()
     metavar: str = ""
 
@@ -39,7 +41,7 @@ def setting(
     default: Any,
     help: str = "",
     *flags: str,
-    table: str = "",
+    table: Kinds = "",
     also: tuple[str, ...] = (),
     metavar: str = "",
 ) -> Any:

@@ -1,1 +1,1 @@
-"""What all EM shares: the loop over a model, stopping, monitor, checkpoint; mixture weights."""
+"""EM over any model: the loop, stopping, monitor, checkpoint; and EM for mixture weights."""

@@ -1,4 +1,4 @@
-"""A file from which EM goes on after it was interrupted."""
+"""A file from which EM resumes after an interruption."""
 
 from __future__ import annotations
 
@@ -19,26 +19,26 @@ CHECKPOINT_FILE = "em.npz"
 CHECKPOINT = Kind("lpcfg-em", 3, 3, "estimate")
 
 BEST = "best_"
-"""What the names of the best parameters begin with."""
+"""Prefix of the array names of the best parameters."""
 
 
 @dataclass(frozen=True)
 class Checkpoint(Generic[P]):
-    """A file that holds an `EmState`, good only for the same settings and inputs.
+    """A file with an `EmState`, valid only for the same settings, seed and inputs.
 
     Attributes
     ----------
     path : Path or None
-        None for no file: then nothing is saved.
+        None to save nothing.
     parameters : type
         The dataclass of the parameters.
     sizes : mapping of str to int
-        Length of each of its arrays.
+        Length of each of its arrays, which have one dimension.
     settings : dict
-        JSON-ready; all that shapes the iterations.
+        All settings that the iterations depend on, JSON-ready.
     seed : int
     inputs : dict of str to str
-        SHA-256 of each file.
+        SHA-256 of each input file.
     """
 
     path: Path | None
@@ -54,13 +54,13 @@ class Checkpoint(Generic[P]):
         return [field.name for field in fields(self.parameters)]  # type: ignore[arg-type]
 
     def save(self, state: EmState[P]) -> None:
-        """Write it whole or not at all."""
+        """Write the file, whole or not at all."""
         if self.path is None:
             return
         records, last = state.records, state.step.parameters
         scores = np.array([r.dev_score is not None for r in records])
         arrays = {name: Array(getattr(last, name), (name,)) for name in self.names}
-        for name in self.names:  # the same numbers are not written twice
+        for name in self.names:  # parameters that are both the last and the best are written once
             best = np.zeros(0) if state.best is last else getattr(state.best, name)
             arrays[f"{BEST}{name}"] = Array(best, (f"{BEST}{name}",))
         columns = {
@@ -75,7 +75,7 @@ class Checkpoint(Generic[P]):
         write_arrays(self.path, CHECKPOINT, arrays, self.settings, self.seed, self.inputs)
 
     def load(self) -> EmState[P] | None:
-        """The state that was saved; None when there is none, or one of another run."""
+        """The saved state; None if there is none, or if it is of other settings, seed or inputs."""
         if self.path is None:
             return None
         try:

@@ -1,4 +1,4 @@
-"""Expectation maximisation over any model: the loop, and what it asks of a model."""
+"""Expectation maximisation over any model: the loop, and the interface of a model."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ P = TypeVar("P")
 """A model's parameters: a frozen dataclass of float64 arrays.  Expected counts have the same type and shapes."""
 
 LARGEST_FALL = 1e-6
-"""By what share of its size rounding may lower the bound."""
+"""Largest fall of the bound, as a share of its absolute value, that counts as rounding."""
 
 
 @dataclass(frozen=True)
 class Expectation(Generic[P]):
-    """What one E-step finds.
+    """The result of one E-step.
 
     Attributes
     ----------
@@ -34,13 +34,13 @@ class Expectation(Generic[P]):
 
 
 class Model(Protocol[P]):
-    """What EM needs to know of a model and its data."""
+    """The interface of a model together with its data."""
 
     def expect(self, parameters: P) -> Expectation[P]:
-        """The E-step; `NumericalError` when an observation has probability zero."""
+        """The E-step; raises `NumericalError` if an observation has probability zero."""
 
     def maximise(self, counts: P) -> P:
-        """The M-step: the parameters under which expected counts, and the prior's, are most probable."""
+        """The M-step: the parameters that maximise the likelihood of expected counts times the prior."""
 
     def log_prior(self, parameters: P) -> float:
         """Logarithm of the prior's density, up to a constant; 0 without a prior."""
@@ -57,7 +57,7 @@ class EmStep(Generic[P]):
     log_likelihood : float
         Σ log p(observation) under these parameters.
     bound : float
-        What EM raises: `log_likelihood` plus the prior's logarithm.
+        The quantity that every step raises: `log_likelihood` plus the logarithm of the prior.
     parameters : P
     """
 
@@ -74,12 +74,12 @@ def steps(model: Model[P], start: EmStep[P] | P) -> Iterator[EmStep[P]]:
     ----------
     model : Model
     start : parameters or EmStep
-        Where to begin.  From an `EmStep` the later ones are yielded, the same as in one go.
+        Initial parameters; or a step, after which the later ones are yielded exactly as without the interruption.
 
     Raises
     ------
     NumericalError
-        An observation has probability zero, or the bound fell: then a number is wrong somewhere.
+        An observation has probability zero, or the bound fell, which means that a computation is wrong.
     """
     if isinstance(start, EmStep):
         iteration, parameters, before = start.iteration, start.parameters, start.bound
@@ -92,10 +92,12 @@ def steps(model: Model[P], start: EmStep[P] | P) -> Iterator[EmStep[P]]:
     while True:
         iteration += 1
         parameters = model.maximise(found.counts)
-        del found  # counts are as large as the model: let go before others are made
+        del found  # the counts are as large as the model: free them before the next ones are allocated
         found = model.expect(parameters)
         bound = found.log_likelihood + model.log_prior(parameters)
         if bound < before - LARGEST_FALL * abs(before):
-            raise NumericalError(f"EM: step {iteration} lowered its bound from {before} to {bound}. Report this.")
+            raise NumericalError(
+                f"EM: step {iteration} lowered its bound from {before} to {bound}. This is a bug of lpcfg: report it."
+            )
         before = bound
         yield EmStep(iteration, found.log_likelihood, bound, parameters)

@@ -1,7 +1,7 @@
-"""EM on mixtures whose components are known: only the weights are learnt, so that the likelihood is concave.
+"""EM for mixtures with known components: only the weights are learnt, so that the log-likelihood is concave.
 
-EM then ends at the global maximum from any start with positive weights (CC14 §5.2 and Fig. 1, step 2).
-`mixture_kernels` has the case of three factors, one rule at a time.
+EM then converges to the global maximum from any start with positive weights (CC14 §5.2 and Fig. 1, step 2).
+`mixture_kernels` has the case of three factors, for one rule at a time.
 """
 
 from __future__ import annotations
@@ -12,14 +12,14 @@ import numpy as np
 
 
 class Convex(NamedTuple):
-    """When EM on a concave log-likelihood ends.
+    """Stopping criterion of EM on a concave log-likelihood.
 
     Attributes
     ----------
     steps : int
-        At most so many.
+        Largest number of steps.
     tolerance : float
-        It ends when the mean log-likelihood rises by less.
+        EM stops when the mean log-likelihood rises by less.
     """
 
     steps: int
@@ -27,18 +27,18 @@ class Convex(NamedTuple):
 
 
 def conditional_weights(given: np.ndarray, component: np.ndarray, count: np.ndarray, convex: Convex) -> np.ndarray:
-    """w(k | h) that maximise Σ_n count_n log Σ_{h,k} given(n, h) w(k | h) component(n, k).
+    """Find the w(k | h) that maximise Σ_n count_n log Σ_{h,k} given(n, h) w(k | h) component(n, k).
 
-    O(n m m') a step, by matrix products.
+    O(n m m') for each step, by matrix products.
 
     Parameters
     ----------
     given : ndarray of float64, shape (n, m)
         Non-negative, for instance p(h | n).
     component : ndarray of float64, shape (n, m')
-        Non-negative, for instance p(n | k) up to a factor a row.
+        Non-negative, for instance p(n | k), up to a factor for each row.
     count : ndarray of float64, shape (n,)
-        How often each observation occurs.
+        Number of occurrences of each observation.
     convex : Convex
 
     Returns
@@ -49,10 +49,10 @@ def conditional_weights(given: np.ndarray, component: np.ndarray, count: np.ndar
     Raises
     ------
     ValueError
-        The shapes do not fit together.
+        The arrays have different numbers of rows.
     """
     if not (given.ndim == component.ndim == 2 and len(given) == len(component) == len(count)):
-        raise ValueError(f"shapes {given.shape}, {component.shape} and {count.shape} differ in their first length")
+        raise ValueError(f"shapes {given.shape}, {component.shape} and {count.shape} have different numbers of rows")
     weights = np.full((given.shape[1], component.shape[1]), 1 / component.shape[1])
     before = -np.inf
     for _ in range(convex.steps):

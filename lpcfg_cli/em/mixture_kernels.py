@@ -1,4 +1,8 @@
-"""Compiled EM for the mixture weights of a rule, the convex part of pivot learning (CC14 Fig. 1, step 2)."""
+"""Compiled EM for the mixture weights of a rule, the convex part of pivot learning (CC14 Fig. 1, step 2).
+
+Loop indexes: e: examples; a: states of the parent, h1; b, c: states of the children, h2 and h3; k: pairs (b, c) in
+row-major order.
+"""
 
 import math
 
@@ -18,25 +22,31 @@ def fit_mixture(
     steps: int,
     tolerance: float,
 ) -> int:
-    """Maximise Σ_e weight_e log Σ t(h1, h2, h3) s(g_e | h1) r(f_e | h2) r(f'_e | h3) over t; returns steps taken.
+    """Maximise Σ_e weight_e log Σ t(h1, h2, h3) s(g_e | h1) r(f_e | h2) r(f'_e | h3) over t.
 
-    O(m³) for each example and step.
+    O(m_a m_b m_c) for each example and step.
 
     Parameters
     ----------
     t : ndarray of float64, shape (m_a, m_b, m_c)
-        The start, Σ = 1; overwritten with t.
+        The start, with sum 1; overwritten with the result.
     rows : ndarray of int32, shape (n, 3)
-        Each example's row of `outside`, and its two of `inside`.
+        For each example g, f and f': a row of `outside` and two rows of `inside`.
     weight : ndarray of float64, shape (n,)
-    outside, inside : ndarray of float64, shape (n_features, m)
-        s(g | h) and r(f | h), each up to a factor a row.
+        Number of occurrences of each example.
+    outside, inside : ndarray of float64, shapes (n_outside, m) and (n_inside, m)
+        s(g | h) and r(f | h), up to a factor for each row.
     prior : float
-        κ: how many counts the start weighs in every step.
+        κ: the start is added to the expected counts of every step with this weight, in counts.
     steps : int
-        At most so many.
+        Largest number of steps.
     tolerance : float
-        The last step is the one whose mean log-likelihood differs by less from the one before.
+        EM stops when the mean log-likelihood changes by less.
+
+    Returns
+    -------
+    int
+        Number of steps taken.
     """
     m_a, m_b, m_c = t.shape
     size = m_b * m_c

@@ -1,4 +1,4 @@
-"""Watching EM: what is known of each iteration, which one is the best, and when it is time to stop."""
+"""The record of EM's iterations, the choice of the best one, and the stopping criterion."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from lpcfg_cli.execution.stopwatch import NO_TIME, Spent
 
 @dataclass(frozen=True)
 class EmRecord:
-    """What is known of one iteration.
+    """The figures of one iteration.
 
     Attributes
     ----------
@@ -20,11 +20,11 @@ class EmRecord:
         0 before the first step.
     log_likelihood : float
     bound : float
-        What EM raises: with a prior it is part of it.
+        `log_likelihood` plus the logarithm of the prior: every step raises it.
     dev_score : float or None
-        On held-out data, larger is better, if it was scored.
+        Score on held-out data, larger is better; None if the iteration was not scored.
     spent : Spent
-        What the iteration took, without scoring.
+        Time of the iteration, without scoring.
     """
 
     iteration: int
@@ -35,12 +35,12 @@ class EmRecord:
 
 
 def ignore_record(record: EmRecord) -> None:
-    """Take no notice of an iteration."""
+    """Do nothing: the default callback."""
 
 
 @dataclass(frozen=True)
 class EmState(Generic[P]):
-    """Where EM stands: enough to go on as if it had never stopped.
+    """The state of EM: enough to resume it with the same results.
 
     Attributes
     ----------
@@ -48,7 +48,7 @@ class EmState(Generic[P]):
     records : list of EmRecord
         One for each iteration so far.
     best : P
-        The parameters of the iteration with the best score; of the last iteration if none was scored.
+        The parameters of the iteration with the best score, or of the last iteration if none was scored.
     """
 
     step: EmStep[P]
@@ -63,15 +63,15 @@ class EmState(Generic[P]):
 
     @property
     def training(self) -> Spent:
-        """What it took to come to `best`; its own E-step, which is needed for its likelihood only, is left out.
+        """Time needed to compute `best`, without its own E-step, which only its likelihood needs.
 
-        The M-step before it, a small part, is measured together with that E-step and left out too.
+        The M-step that gives `best`, a small part, is measured together with that E-step and is therefore missing too.
         """
         needed = self.records[: max(self.chosen.iteration, 1)]
         return sum((record.spent for record in needed), NO_TIME)
 
     def after(self, step: EmStep[P], dev_score: float | None, is_scored: bool, spent: Spent = NO_TIME) -> EmState[P]:
-        """The state one iteration later; `is_scored` tells whether any iterations are scored."""
+        """The state one iteration later; `is_scored` is whether any iterations are scored."""
         record = EmRecord(step.iteration, step.log_likelihood, step.bound, dev_score, spent)
         later = EmState(step, [*self.records, record], step.parameters)
         return later if not is_scored or later.chosen is record else replace(later, best=self.best)
@@ -79,20 +79,20 @@ class EmState(Generic[P]):
 
 @dataclass(frozen=True)
 class Stopping(Generic[P]):
-    """When iterations are scored, and when EM ends.
+    """When iterations are scored, and when EM stops.
 
     Attributes
     ----------
     iterations : int
-        Steps at most.
+        Largest number of steps.
     every : int
         Steps between two scores.
     patience : int
-        Scores without a better one after which EM ends.
+        EM stops after so many scores without a new best one.
     tolerance : float
-        Without scores, EM ends when the bound rises by a smaller share of its size.
+        Without scores, EM stops when the bound rises by a smaller share of its absolute value.
     score : function of P, optional
-        How good parameters are on held-out data; larger is better.
+        Score of parameters on held-out data; larger is better.
     """
 
     iterations: int
@@ -102,7 +102,7 @@ class Stopping(Generic[P]):
     score: Callable[[P], float] | None = None
 
     def is_finished(self, state: EmState[P]) -> bool:
-        """Whether no more steps are wanted."""
+        """Whether EM stops here."""
         if state.step.iteration >= self.iterations:
             return True
         if self.score is not None:
@@ -114,6 +114,6 @@ class Stopping(Generic[P]):
         return rise < self.tolerance * abs(state.records[-1].bound)
 
     def dev_score(self, step: EmStep[P]) -> float | None:
-        """The score of a step, if it is to be scored."""
+        """The score of a step; None if it is not to be scored."""
         is_due = step.iteration % self.every == 0 or step.iteration == self.iterations
         return self.score(step.parameters) if self.score is not None and is_due else None

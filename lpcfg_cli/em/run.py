@@ -1,4 +1,4 @@
-"""EM from a start, or on from a checkpoint, to where it is to stop."""
+"""EM from a start, or from a checkpoint, until the stopping criterion holds."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from lpcfg_cli.em.monitor import EmRecord, EmState, Stopping, ignore_record
 from lpcfg_cli.execution.stopwatch import Stopwatch
 
 CHECKPOINT_SECONDS = 5.0
-"""How much work may be lost when the process is killed."""
+"""Shortest time between two checkpoints: the work that is lost if the process is killed."""
 
 CHECKPOINT_SHARE = 0.05
-"""The largest part of the time that is spent on checkpoints: large models are written less often."""
+"""Largest share of the time that is spent on checkpoints: those of large models are written less often."""
 
 
 def run_em(
@@ -24,23 +24,28 @@ def run_em(
     checkpoint: Checkpoint[P],
     on_step: Callable[[EmRecord], None] = ignore_record,
 ) -> EmState[P]:
-    """Take steps of EM until it is to stop.
+    """Take steps of EM until the stopping criterion holds.
 
     Parameters
     ----------
     model : Model
     start : function
-        Makes the parameters to begin with; not called when a checkpoint has others.
+        Returns the initial parameters; not called if there is a valid checkpoint.
     stopping : Stopping
     checkpoint : Checkpoint
-        Written every `CHECKPOINT_SECONDS` or less often; the caller removes it once the result is safe.
+        Written every `CHECKPOINT_SECONDS` or less often; the caller removes it once the result is saved.
     on_step : function of EmRecord
-        Told of each iteration.
+        Called after each iteration.
+
+    Returns
+    -------
+    EmState
+        The state after the last step.
 
     Raises
     ------
     NumericalError
-        As `steps`.
+        An observation has probability zero, or a step lowered the bound.
     """
     saved = checkpoint.load()
     if saved is not None and stopping.is_finished(saved):
@@ -56,6 +61,6 @@ def run_em(
             checkpoint.save(state)
             written = time.monotonic()
             pause = max(CHECKPOINT_SECONDS, (written - began) / CHECKPOINT_SHARE)
-        watch.lap()  # scores and checkpoints are no training
+        watch.lap()  # the time of scores and checkpoints is not training time
     assert state is not None
     return state

@@ -1,4 +1,4 @@
-"""A map over the workers of a dask cluster, on any machines that see the same files (extra ``[dask]``)."""
+"""A map over the workers of a dask cluster, on any machines with access to the same files (extra ``[dask]``)."""
 
 from __future__ import annotations
 
@@ -14,20 +14,20 @@ from lpcfg_cli.execution.workers import WINDOW, Mapper, map_in_order
 
 CONNECT_SECONDS = 30
 WAITING_SECONDS = 1800
-"""How long the first worker is waited for: batch systems start them when they like."""
+"""How long to wait for the first worker: batch systems may start workers late."""
 
 LEAST_WINDOW = 64
-"""Tasks handed out at a time at least, so that workers that join later find some."""
+"""Smallest number of tasks submitted ahead, so that workers that join later find some."""
 
 
 @contextmanager
 def dask_workers(address: str) -> Iterator[Mapper]:
-    """A map over the workers of a running cluster; a task whose worker dies is done by another.
+    """A map over the workers of a running cluster; if a worker dies, another one does its task.
 
     Parameters
     ----------
     address : str
-        Of the scheduler, such as ``tcp://host:8786``, or the path of the file that it writes with
+        Address of the scheduler, such as ``tcp://host:8786``, or the path of the file that it writes with
         ``--scheduler-file``.
 
     Raises
@@ -35,8 +35,8 @@ def dask_workers(address: str) -> Iterator[Mapper]:
     InputError
         dask is not installed.
     WorkerError
-        No scheduler answers there or it has no workers, a task's workers died again and again, or the connection
-        was lost.
+        No scheduler answers, or it has no workers, or the workers of one task died repeatedly, or the connection was
+        lost.
     """
     try:
         from distributed import Client, KilledWorker
@@ -47,7 +47,7 @@ def dask_workers(address: str) -> Iterator[Mapper]:
     try:
         client = Client(**target, timeout=CONNECT_SECONDS, set_as_default=False)
     except (OSError, ValueError) as error:  # time-outs are OSErrors
-        raise WorkerError(f"no dask scheduler answers at {address} ({error}). Check that it runs there.") from error
+        raise WorkerError(f"no dask scheduler answers at {address} ({error}). Check that it is running.") from error
     try:
         client.wait_for_workers(1, WAITING_SECONDS)
         window = max(LEAST_WINDOW, WINDOW * sum(client.nthreads().values()))
@@ -57,12 +57,12 @@ def dask_workers(address: str) -> Iterator[Mapper]:
 
         yield lambda function, items: map_in_order(submit, window, function, items)
     except KilledWorker as error:
-        raise WorkerError(f"dask gave a task up, since workers died of it: {error}") from error
+        raise WorkerError(f"dask gave up a task because several workers died during it: {error}") from error
     except TimeoutError as error:
         raise WorkerError(f"the dask scheduler at {address} has no workers. Start some there.") from error
     except (asyncio.CancelledError, CancelledError, CommClosedError) as error:
         raise WorkerError(
-            f"the dask scheduler at {address} was lost. Run the command again once it is back."
+            f"the connection to the dask scheduler at {address} was lost. Run the command again once it is back."
         ) from error
     finally:
         client.close()

@@ -1,6 +1,7 @@
-"""Threads of linear algebra: one, so that sums have the same order and results the same bytes on any machine.
+"""The number of threads of linear algebra: one, so that sums have the same order, and results the same bytes, on any
+machine.
 
-Our matrices are too small for threads to gain much, and ``--jobs`` is there for the other cores.
+Our matrices are too small to gain much from threads, and ``--jobs`` uses the other cores.
 """
 
 from __future__ import annotations
@@ -12,21 +13,21 @@ from contextlib import contextmanager
 from typing import Any
 
 THREAD_VARIABLES = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS", "VECLIB_MAXIMUM_THREADS")
-"""What libraries read when they are loaded; worker processes inherit them."""
+"""Environment variables that libraries read when they are loaded; worker processes inherit them."""
 
 
 def prepare_environment() -> None:
-    """Set the variables that the user has not set; for programs that have not imported numpy yet."""
+    """Set those variables that the user has not set; to be called before numpy is imported."""
     for name in THREAD_VARIABLES:
         os.environ.setdefault(name, "1")
 
 
 @contextmanager
 def single_threaded() -> Iterator[None]:
-    """Let linear algebra have one thread meanwhile, also where it was loaded for more; then as many as before.
+    """Limit linear algebra to one thread within this context, also if it was loaded with more.
 
-    May be entered again inside, and by several threads: the limit holds until the last one leaves.  OpenMP, which
-    scikit-learn uses, has limits of each thread, and only if it is loaded: enter once scikit-learn is imported.
+    It may be nested, and be entered by several threads: the limit holds until the last one leaves.  OpenMP, which
+    scikit-learn uses, has a limit for each thread, and only once it is loaded: import scikit-learn before.
     """
     from threadpoolctl import threadpool_limits
 
@@ -39,7 +40,7 @@ def single_threaded() -> Iterator[None]:
 
 
 def stay_single_threaded() -> None:
-    """Let linear algebra have one thread from now on: in worker processes."""
+    """Limit linear algebra to one thread from now on; for worker processes."""
     from threadpoolctl import threadpool_limits
 
     os.environ.update(dict.fromkeys(THREAD_VARIABLES, "1"))
@@ -48,7 +49,7 @@ def stay_single_threaded() -> None:
 
 
 class _Limit:
-    """The limit of this process, and how many times it has been asked for."""
+    """The limit of this process, and the number of contexts that hold it."""
 
     def __init__(self) -> None:
         self._entering = threading.Lock()
@@ -58,7 +59,7 @@ class _Limit:
     def enter(self) -> None:
         with self._entering:
             if not self._depth:
-                import scipy.linalg  # noqa: F401  its BLAS, which kernels call, must be there to be limited
+                import scipy.linalg  # noqa: F401  its BLAS, which kernels call, must be loaded to be limited
                 from threadpoolctl import threadpool_limits
 
                 _take_control()
@@ -75,7 +76,7 @@ class _Limit:
 
 
 def _take_control() -> None:
-    """Let the present thread set limits: newer threadpoolctl lets only the first one that did, while it lives."""
+    """Let the current thread set limits: newer versions of threadpoolctl allow it only to the first thread that did."""
     from threadpoolctl import OpenBLASController
 
     take = getattr(OpenBLASController, "clear_controlling_thread", None)

@@ -1,4 +1,4 @@
-"""How long loops tell how far they are, without knowing who listens."""
+"""The interface by which long loops report their progress."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ Item = TypeVar("Item")
 
 
 class Progress(Protocol):
-    """Gives items back one by one and may show how many have been taken."""
+    """Passes items on one by one, and may show how many have been taken."""
 
     def __call__(
         self, items: Iterable[Item], description: str, total: int | None = None, unit: str = "it"
@@ -20,14 +20,14 @@ class Progress(Protocol):
         ----------
         items : iterable
         description : str
-            What is being done with them.
+            The work done on them.
         total : int, optional
-            How many there are.
+            Number of items.
         unit : str
-            What one of them is.
+            Name of one item.
         """
 
 
 def no_progress(items: Iterable[Item], description: str, total: int | None = None, unit: str = "it") -> Iterable[Item]:
-    """Show nothing."""
+    """The same items; shows nothing."""
     return items

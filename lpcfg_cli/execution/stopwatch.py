@@ -16,14 +16,14 @@ HIGH_WATER = re.compile(rb"^VmHWM:\s*(\d+) kB$", re.MULTILINE)
 
 @dataclass(frozen=True)
 class Spent:
-    """What some work took.
+    """Time that some work took.
 
     Attributes
     ----------
     seconds : float
-        By the clock.
+        Wall time.
     cpu_seconds : float
-        Of this process on a core; other processes' work for it is not counted.
+        CPU time of this process; that of its worker processes is not counted.
     """
 
     seconds: float = 0.0
@@ -40,13 +40,13 @@ NO_TIME = Spent()
 
 
 class Stopwatch:
-    """Runs from its making."""
+    """Measures time; starts when it is created."""
 
     def __init__(self) -> None:
         self._last = _now()
 
     def lap(self) -> Spent:
-        """Time since the last lap's end, or since the watch was made."""
+        """Time since the last lap, or since the start."""
         before, self._last = self._last, _now()
         return self._last - before
 
@@ -61,12 +61,12 @@ def peak_megabytes() -> int:
 
 
 def _peak_bytes() -> int:
-    """From where the system tells it; Linux's own file comes first, since the other way counts the parent's too."""
+    """Peak memory by the platform's interface.  On Linux its status file is used, as `resource` includes the parent."""
     if high := HIGH_WATER.search(read_bytes_if_any(STATUS)):
         return int(high[1]) * 1024
     try:
         import resource
-    except ImportError:  # Windows has none
+    except ImportError:  # Windows does not have it
         import psutil
 
         memory = psutil.Process().memory_info()

@@ -1,7 +1,7 @@
-"""Maps that spread work over processes: the same results in the same order, however many there are.
+"""Maps that spread work over processes: the results and their order do not depend on the number of processes.
 
-Tasks and results are pickled, so functions given to these maps stand at the top of a module, and what is large
-travels as a `FileValue`: the name of a file, read once in each process.
+Tasks and results are pickled.  So functions given to these maps must be defined at the top level of a module, and large
+values are passed as a `FileValue`: the name of a file that each process reads once.
 """
 
 from __future__ import annotations
@@ -30,23 +30,24 @@ Mapper = Callable[[Callable[[Any], Any], Iterable[Any]], Iterable[Any]]
 
 START_METHOD_VARIABLE = "LPCFG_START_METHOD"
 MOST_ON_WINDOWS = 61
-"""Processes that a pool can wait for there."""
+"""Largest number of processes that a pool can wait for on Windows."""
 
 WINDOW = 4
-"""Tasks handed out and not yet collected, for each worker: bounds memory, and hides that tasks differ in length."""
+"""Largest number of unfinished or uncollected tasks for each worker: it bounds memory, and is large enough that workers
+do not wait when tasks differ in length."""
 
 
 @dataclass(frozen=True)
 class FileValue:
-    """What a function reads from a file; pickled as the function and the file's name, and read once a process.
+    """A value that a function reads from a file; pickled as function and file name, and read once in each process.
 
     Attributes
     ----------
     read : function of (path, *arguments)
-        Stands at the top of a module.
+        Defined at the top level of a module.
     path : Path
     digest : str
-        SHA-256 of the file: a worker that finds another file there must not go on.
+        SHA-256 of the file: a worker that finds another content raises an error.
     arguments : tuple
         Hashable.
     """
@@ -58,7 +59,7 @@ class FileValue:
 
     @classmethod
     def load(cls, read: Callable[..., Any], path: Path, *arguments: Any) -> FileValue:
-        """Read the file in this process; processes forked from it have it without reading."""
+        """Read the file in this process; processes forked from it share the value without reading it."""
         content = read(path, *arguments)
         value = cls(read, path.absolute(), sha256_of_file(path), arguments)
         with _KEEPING:
@@ -66,7 +67,7 @@ class FileValue:
         return value
 
     def get(self) -> Any:
-        """The value; `WorkerError` when the file is not the one that the main process read."""
+        """The value; raises `WorkerError` if the file is not the one that the main process read."""
         with _KEEPING:
             if self not in _KEPT:
                 if sha256_of_file(self.path) != self.digest:
@@ -75,12 +76,12 @@ class FileValue:
             return _KEPT[self]
 
     def forget(self) -> None:
-        """Let the memory go, once no more tasks need the value."""
+        """Free the memory, once no more tasks need the value."""
         with _KEEPING:
             _KEPT.pop(self, None)
 
     def _keep(self, content: Any) -> None:
-        """Keep one value of each kind: a worker that serves many runs must not fill up."""
+        """Keep only the last value of each read function, so that a worker that serves many runs does not fill up."""
         for other in [other for other in _KEPT if other.read is self.read]:
             del _KEPT[other]
         _KEPT[self] = content
@@ -102,13 +103,13 @@ def map_in_order(
     function: Callable[[Any], Any],
     items: Iterable[Any],
 ) -> Iterator[Any]:
-    """Yield ``function(item)`` of each item in order, with at most `window` results awaited at any time.
+    """Yield ``function(item)`` for each item in order, with at most `window` tasks submitted ahead.
 
     Parameters
     ----------
     submit : function of (function, item) to a future
     window : int
-        Items are taken from `items` only as results are taken from here.
+        At least 1.  Further items are taken from `items` only after results have been taken from this iterator.
     function, items
         As for `map`.
     """
@@ -132,14 +133,14 @@ def local_workers(jobs: int, start_method: str | None = None) -> Iterator[Mapper
     Parameters
     ----------
     jobs : int
-        Number of processes; 0 for one a core.
+        Number of processes; 0 for one on each core.
     start_method : {"fork", "spawn", "forkserver"}, optional
-        As in `multiprocessing`; default `choose_start_method`.
+        As in `multiprocessing`; by default the result of `choose_start_method`.
 
     Raises
     ------
     WorkerError
-        From the map: a worker was killed.
+        While the map is used: a worker process was killed.
     """
     jobs = jobs or count_cores()
     if jobs == 1:
@@ -153,7 +154,7 @@ def local_workers(jobs: int, start_method: str | None = None) -> Iterator[Mapper
         yield lambda function, items: map_in_order(executor.submit, WINDOW * jobs, function, items)
     except BrokenProcessPool as error:
         raise WorkerError(
-            "a worker process ended before its work was done: killed, or out of memory? "
+            "a worker process ended before its work was done: it was killed, or memory ran out. "
             "Run the command again, with fewer --jobs if memory is short."
         ) from error
     finally:
@@ -161,15 +162,15 @@ def local_workers(jobs: int, start_method: str | None = None) -> Iterator[Mapper
 
 
 def count_cores() -> int:
-    """Cores that this process may use."""
+    """Number of cores that this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def choose_start_method() -> str:
-    """How workers start: as the user or the calling program says, else the fastest way that is safe.
+    """The start method of workers: the one chosen by the user or the calling program, else the fastest safe one.
 
-    That is fork on Linux while this process has one thread: workers then share the model and the compiled kernels
-    with it.  Elsewhere it is spawn: forked copies of other threads' locks may never open.
+    On Linux, while this process has one thread, that is fork: workers then share the model and the compiled kernels
+    with it.  Otherwise it is spawn, because a lock that another thread holds is never released in a forked process.
     """
     wanted = os.environ.get(START_METHOD_VARIABLE) or multiprocessing.get_start_method(allow_none=True)
     known = multiprocessing.get_all_start_methods()
@@ -180,7 +181,7 @@ def choose_start_method() -> str:
 
 
 def _prepare_worker() -> None:
-    """Leave Ctrl-C to the main process, and end when it has ended, however that came about; use one core."""
+    """Ignore Ctrl-C, which the main process handles; end as soon as the main process has ended; use one core."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     stay_single_threaded()
     threading.Thread(target=_end_with_parent, daemon=True).start()

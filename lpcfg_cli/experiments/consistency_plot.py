@@ -1,4 +1,4 @@
-"""A picture of the theory: errors against sample sizes, a panel for each known grammar (extra ``[plot]``)."""
+"""Plot of the consistency experiment: error against sample size, a panel for each grammar (extra ``[plot]``)."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ from lpcfg_cli.experiments.consistency_curves import LIKELIEST, UNLIKELIEST, Cur
 from lpcfg_cli.experiments.plot_files import save_figure
 
 PANEL = (3.6, 3.8)
-"""Inches."""
+"""Width and height of a panel, in inches."""
 
 
 def write_plot(curves: list[Curve], path: Path) -> None:
-    """Draw errors against M, both axes logarithmic, and write the picture.
+    """Plot errors against M, with logarithmic axes, and write the file.
 
     Parameters
     ----------
     curves : list of Curve
-        A line goes through the means of each; a grey one falls like M^(−1/2) from the first spectral error.
+        Each is drawn as a line through its means; a grey line falls like M^(−1/2) from the first spectral error.
     path : Path
-        As `check_plot` wants it.
+        Must have passed `check_plot`.
     """
     from matplotlib.figure import Figure
 
@@ -41,7 +41,7 @@ def write_plot(curves: list[Curve], path: Path) -> None:
 
 
 def _colour_name(curve: Curve) -> str:
-    """EM's curves share a colour."""
+    """The name that determines a curve's colour; the curves of EM share one."""
     return LIKELIEST if curve.learner == UNLIKELIEST else curve.learner
 
 

@@ -1,4 +1,4 @@
-"""A picture of an experiment: F1 against training time, a line for each learner (extra ``[plot]``)."""
+"""Plot of an experiment: F1 against training time, a line for each learner (extra ``[plot]``)."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ MARKERS = "osD^vPX*"
 
 
 def write_plot(report: ExperimentReport, path: Path) -> None:
-    """Draw dev F1 against training time and write the picture.
+    """Plot dev F1 against training time, and write the file.
 
-    Learners without states, whose F1 is far from the others', have a panel of their own below.
+    Learners without states, whose F1 is far below the others', have a separate panel.
 
     Parameters
     ----------
     report : ExperimentReport
     path : Path
-        Its ending, one of `plot_files.FORMATS`, is the format.
+        Must have passed `check_plot`.
     """
     from matplotlib.figure import Figure
 

@@ -1,4 +1,4 @@
-"""Pictures in files, for those who have matplotlib (extra ``[plot]``)."""
+"""Writing of plots, which need matplotlib (extra ``[plot]``)."""
 
 from __future__ import annotations
 
@@ -12,29 +12,29 @@ from lpcfg_cli.storage.files import atomic_writer
 
 PLOT_SUFFIXES = (".svg", ".png", ".pdf")
 UNDATED = {".svg": {"Date": None}, ".pdf": {"CreationDate": None}}
-"""Metadata that let the same figure give the same bytes."""
+"""Metadata without dates, so that the same figure gives the same bytes."""
 
 
 def check_plot(path: Path) -> None:
-    """Tell before the work begins that a plot could not be drawn.
+    """Check, before the work starts, that a plot can be written.
 
     Raises
     ------
     ConfigError
-        The file's ending is none that can be drawn.
+        The suffix of the file is not one of `PLOT_SUFFIXES`.
     InputError
-        There is no such folder, or matplotlib is not installed.
+        The folder does not exist, or matplotlib is not installed.
     """
     if path.suffix not in PLOT_SUFFIXES:
         raise ConfigError(f"--plot {path}: expected a name that ends in one of {', '.join(PLOT_SUFFIXES)}.")
     if not path.parent.is_dir():
-        raise InputError(f"--plot {path}: there is no folder {path.parent}. Make it first.")
+        raise InputError(f"--plot {path}: there is no folder {path.parent}. Create it first.")
     if find_spec("matplotlib") is None:
         raise InputError("--plot needs matplotlib. Install it: pip install 'lpcfg-cli[plot]'.")
 
 
 def save_figure(figure: Any, path: Path) -> None:
-    """Write a matplotlib figure; the ending of the name, one of `PLOT_SUFFIXES`, is the format."""
+    """Write a matplotlib figure in the format of the file's suffix, one of `PLOT_SUFFIXES`."""
     import matplotlib as mpl
 
     with mpl.rc_context({"svg.hashsalt": "lpcfg", "svg.fonttype": "none"}):

@@ -1,8 +1,9 @@
-"""Parameters compared up to a permutation of each nonterminal's states: all that learning can recover (CC14 Theorem 1).
+"""Comparison of parameters up to permutations of states: more cannot be identified (CC14 Theorem 1).
 
-The permutations of different nonterminals meet in the rules.  They are found one nonterminal after the other, each by
-an optimal assignment, until no change brings the parameters closer, from a start that needs no other nonterminal's:
-each state's distribution over rules, whatever the states of the children.
+The parameters of a rule depend on the permutations of all its nonterminals.  So permutations are found by coordinate
+descent: one nonterminal after the other, each by an optimal assignment, until no change brings the parameters closer.
+The start does not depend on other nonterminals: it matches each state's distribution over rules, summed over the states
+of the children.
 """
 
 from __future__ import annotations
@@ -21,16 +22,16 @@ from lpcfg_cli.treebank.symbols import Symbol
 
 @dataclass(frozen=True)
 class Recovery:
-    """The largest differences between known and learnt parameters, states permuted.
+    """The largest differences between known and learnt parameters, after matching states.
 
     Attributes
     ----------
     rules : float
-        Of t, unary rules' as well.
+        Largest difference of t, of binary and unary rules.
     words : float
-        Of q.
+        Largest difference of q.
     roots : float
-        Of π.
+        Largest difference of π.
     """
 
     rules: float
@@ -40,29 +41,29 @@ class Recovery:
 
 @dataclass(frozen=True)
 class _Pair:
-    """One tensor of both grammars; `symbols` tells of which nonterminal each axis is."""
+    """One tensor of both grammars; `symbols` has the nonterminal of each axis."""
 
     symbols: tuple[int, ...]
     known: np.ndarray
     learnt: np.ndarray
 
     def differences(self, order: Mapping[int, np.ndarray]) -> np.ndarray:
-        """|known − learnt|, learnt states in the given order."""
+        """|known − learnt|, with learnt states in the given order; the shape of the tensor."""
         return np.abs(self.known - self.learnt[np.ix_(*(order[a] for a in self.symbols))])
 
 
 def recover(known: Grammar, learnt: Grammar) -> Recovery | None:
-    """How close a learnt grammar's parameters come to the known ones, states permuted.
+    """Compare the parameters of a learnt grammar with the known ones, after matching states.
 
     Parameters
     ----------
     known, learnt : Grammar
-        Genuine parameters, in the basis of their states.
+        Probabilistic grammars, in the basis of their states.
 
     Returns
     -------
     Recovery or None
-        None if some nonterminal's numbers of states differ.
+        None if the number of states of any nonterminal differs.
     """
     states = {symbol: int(m) for symbol, m in zip(learnt.symbols, learnt.n_states, strict=True)}
     pairs = zip(known.symbols, known.n_states, strict=True)
@@ -79,12 +80,20 @@ def recover(known: Grammar, learnt: Grammar) -> Recovery | None:
 
 
 def match_states(n_states: np.ndarray, pairs: Sequence[_Pair]) -> dict[int, np.ndarray]:
-    """The learnt states of each nonterminal in the order of the known ones, by coordinate descent on Σ |difference|.
+    """Match the learnt states of each nonterminal with the known ones, by coordinate descent on Σ |difference|.
+
+    A sweep costs O(Σ_a m_a! · entries of the tensors with a).
 
     Parameters
     ----------
     n_states : ndarray of int, shape (n_symbols,)
+        m_a.
     pairs : sequence of _Pair
+
+    Returns
+    -------
+    dict of int to ndarray of int, shape (m_a,)
+        For each nonterminal, the learnt state that corresponds to each known one.
     """
     order = {a: np.arange(m) for a, m in enumerate(n_states)}
     of_symbol = [[pair for pair in pairs if a in pair.symbols] for a in range(len(n_states))]
@@ -136,7 +145,7 @@ def _distance_with(pairs: Sequence[_Pair], order: Mapping[int, np.ndarray], a: i
 
 
 def _summed(pair: _Pair) -> _Pair:
-    """The tensor summed over the children's states."""
+    """The tensor summed over the states of the children."""
     known, learnt = (values.reshape(len(values), -1).sum(1) for values in (pair.known, pair.learnt))
     return _Pair(pair.symbols[:1], known, learnt)
 

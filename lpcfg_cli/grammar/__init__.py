@@ -1,1 +1,1 @@
-"""The latent-variable PCFG, its lexicon and its word classes."""
+"""The latent-variable PCFG: model, lexicon with word classes, file form, tree probabilities, sampling."""

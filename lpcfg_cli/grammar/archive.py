@@ -1,4 +1,4 @@
-"""Model files: all that parsing needs, as arrays and tables."""
+"""Model files: everything that parsing needs, as arrays and tables."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _VECTORS = (
 
 
 def lexicon_arrays(lexicon: Lexicon) -> dict[str, Array]:
-    """The arrays that hold a lexicon; its settings are in the header."""
+    """The arrays of a lexicon; its settings are stored in the header."""
     entries, entry_offsets = pack_strings(list(lexicon.entries))
     suffixes, suffix_offsets = pack_strings(list(lexicon.suffixes))
     return {
@@ -62,7 +62,23 @@ def save_model(
     stage_version: int = 0,
     tagger: Tagger | None = None,
 ) -> None:
-    """Write a model file: all that parsing needs, of one grammar or of several with the same rules."""
+    """Write a model file with everything that parsing needs, for one grammar or an ensemble with the same rules.
+
+    Parameters
+    ----------
+    path : Path
+    members : sequence of Grammar
+        At least one.
+    settings, seed, inputs, stage_version
+        As for `write_arrays`.
+    tagger : Tagger, optional
+        For parsing of raw text.
+
+    Raises
+    ------
+    NumericalError
+        An array has NaN or infinity; nothing is written.
+    """
     arrays: dict[str, Array] = tagger_arrays(tagger) if tagger else {}
     for number, grammar in enumerate(members):
         arrays |= {f"{_prefix(number)}{name}": array for name, array in _grammar_arrays(grammar).items()}
@@ -77,7 +93,7 @@ def save_model(
 
 
 def _prefix(member: int) -> str:
-    """What the names of a member's arrays begin with: the first one's are as if it were alone."""
+    """Prefix of the names of a member's arrays; none for the first, whose names are those of a single grammar."""
     return f"member{member}_" if member else ""
 
 
@@ -91,7 +107,7 @@ def _grammar_arrays(grammar: Grammar) -> dict[str, Array]:
 
 
 def model_file(path: Path) -> Path:
-    """The model file meant by its own path or by its run directory; `InputError` when the latter has none."""
+    """The model file, given its path or its run directory; raises `InputError` if the directory has none."""
     if not path.is_dir():
         return path
     if not (path / MODEL_FILE).exists():
@@ -101,18 +117,18 @@ def model_file(path: Path) -> Path:
 
 
 def load_model(path: Path) -> tuple[Header, Grammar]:
-    """The grammar of a model file, the first one of several; otherwise as `load_members`."""
+    """Read the grammar of a model file, or the first one of an ensemble; raises the errors of `load_members`."""
     header, members = load_members(path)
     return header, members[0]
 
 
 def load_members(path: Path) -> tuple[Header, list[Grammar]]:
-    """Read the grammars of a model file, or of the one in a run directory.
+    """Read the grammars of a model file, given its path or its run directory.
 
     Raises
     ------
     InputError, ArtefactError
-        There is none, or it cannot be used.
+        There is no model, or it cannot be used.
     """
     path = model_file(path)
     header, arrays = read_arrays(path, MODEL)
@@ -131,7 +147,10 @@ def load_members(path: Path) -> tuple[Header, list[Grammar]]:
 
 
 def _upgraded(arrays: dict[str, np.ndarray], header: Header) -> tuple[dict[str, np.ndarray], Header]:
-    """What a file of format 2 holds, by the names of format 3; of its learners only one gave no probabilities."""
+    """The contents of a file of format 2 under the names of format 3.
+
+    Format 2 does not record whether parameters are probabilities: of its learners, only "spectral" gives moments.
+    """
     named = {name.replace("unary_between", "unary_hidden"): array for name, array in arrays.items()}
     tables = dict(header.settings["tables"])
     tables["hidden_labels"] = tables.pop("betweens")

@@ -1,4 +1,4 @@
-"""All trees of a grammar up to a number of words: finitely many, since a span has one unary rule at most."""
+"""All trees of a grammar up to a number of words: finitely many, because a span has at most one unary rule."""
 
 from __future__ import annotations
 
@@ -15,24 +15,24 @@ from lpcfg_cli.treebank.binary import BINARY, LEXICAL, NONE, UNARY, BinaryTreeba
 MOST_TREES = 1 << 20
 
 Rows = np.ndarray
-"""A tree's nodes in preorder, int64, shape (n_nodes, 5): symbol, kind, word, hidden, and how far up the list the
-parent stands, 0 for the root."""
+"""The nodes of a tree in preorder, int64, shape (n_nodes, 5): symbol, kind, word, hidden, and the distance to the
+parent's row, 0 for the root."""
 
 
 def all_trees(grammar: Grammar, most_words: int) -> BinaryTreebank:
-    """Every tree that the rules allow, whatever its probability, shorter ones first.
+    """All trees that the rules allow, also those with probability zero, shorter ones first.
 
     Parameters
     ----------
     grammar : Grammar
-        Each of its lexical entries is a word.
+        Its lexical entries are the words.
     most_words : int
-        Their number grows exponentially with it.
+        Largest number of words; the number of trees grows exponentially with it.
 
     Raises
     ------
     InputError
-        There are more than `MOST_TREES`.
+        There are more than `MOST_TREES` trees.
     """
     below = _Subtrees(grammar)
     roots = np.flatnonzero(grammar.root_probability > 0).tolist()
@@ -45,7 +45,7 @@ def all_trees(grammar: Grammar, most_words: int) -> BinaryTreebank:
 
 
 class _Subtrees:
-    """Subtrees by their symbol and number of words, each made once."""
+    """The subtrees of each symbol and number of words, cached."""
 
     def __init__(self, grammar: Grammar):
         self.grammar = grammar
@@ -74,7 +74,7 @@ class _Subtrees:
 
 
 def _joined(node: tuple[int, ...], *children: Rows) -> Rows:
-    """A node over its children."""
+    """The rows of a tree, from its root node and its subtrees."""
     rows = np.concatenate([[[*node, 0]], *children])
     at = 1
     for child in children:

@@ -1,4 +1,4 @@
-"""Which words the grammar knows by themselves and which by their class."""
+"""The lexicon: frequent words have entries of their own, rare and unknown words those of word classes."""
 
 from __future__ import annotations
 
@@ -11,23 +11,23 @@ import numpy as np
 from lpcfg_cli.config import LexiconSettings
 
 CLASS_MARK = "\N{NUL}"
-"""First character of a class name: no word of a text file has it, so that classes and words never clash."""
+"""First character of a class name: no word of a text file has it, so that classes and words are never confused."""
 
 MIN_SUFFIX_COUNT = 20
-"""Tokens that a suffix must tell about."""
+"""Smallest number of tokens with a suffix."""
 
 MIN_SUFFIX_GAIN = 10.0
-"""Rise of the log-likelihood below which a suffix is chance."""
+"""Smallest rise of the log-likelihood for which a suffix is chosen: a smaller one may be chance."""
 
 
 @dataclass(frozen=True)
 class Lexicon:
-    """Maps words to lexical entries: themselves when frequent, else their class.
+    """Maps words to lexical entries: frequent words to their own, others to that of their class.
 
     Attributes
     ----------
     entries : tuple of str
-        Frequent words (lower-cased if so set) and, marked by `CLASS_MARK`, the classes seen in training.
+        Frequent words (in lower case if so set) and, marked by `CLASS_MARK`, the classes that occur in training.
     suffixes : tuple of str
         The suffixes that classes distinguish.
     settings : LexiconSettings
@@ -44,35 +44,35 @@ class Lexicon:
         object.__setattr__(self, "_suffix_set", frozenset(self.suffixes))
 
     def entry(self, word: str) -> int:
-        """Position in `entries` of the word or of its class; -1 when its class was never seen."""
+        """Position in `entries` of the word or of its class; -1 if the class did not occur in training."""
         known = self._position.get(self.normalise(word))
         return known if known is not None else self.class_entry(word)
 
     def class_entry(self, word: str) -> int:
-        """Position in `entries` of the word's class; -1 when it was never seen."""
+        """Position in `entries` of the word's class; -1 if the class did not occur in training."""
         return self._position.get(self.class_name(word), -1)
 
     def normalise(self, word: str) -> str:
-        """The form under which a word is counted and kept."""
+        """The form of a word that is counted and stored."""
         return word.lower() if self.settings.lowercase else word
 
     def class_name(self, word: str) -> str:
-        """Name of the class that stands for a rare word."""
+        """Name of the class of a rare or unknown word."""
         if self.settings.classes == "tag":
             return CLASS_MARK
         return CLASS_MARK + signature(word, self._suffix_set, self.settings.suffix_length)
 
 
 def signature(word: str, suffixes: frozenset[str], longest: int) -> str:
-    """Shape and ending of a word: digits, case, hyphen, and its longest known suffix.
+    """Shape and ending of a word: digits, case, hyphen, and the longest of the given suffixes that it has.
 
     Parameters
     ----------
     word : str
     suffixes : frozenset of str
-        Lower-cased.
+        In lower case.
     longest : int
-        Length of the longest suffix to try.
+        Largest length of a suffix.
     """
     shape = "#" if any(char.isdigit() for char in word) else ""
     if word[:1].isupper():
@@ -87,12 +87,12 @@ def signature(word: str, suffixes: frozenset[str], longest: int) -> str:
 
 
 def learn_lexicon(counts: Iterable[tuple[str, str, int]], settings: LexiconSettings) -> Lexicon:
-    """Choose the words to keep and the suffixes to tell apart.
+    """Choose the words with entries of their own and the suffixes that classes distinguish.
 
     Parameters
     ----------
     counts : iterable of (word, tag, count)
-        How often each word has each tag in the training trees.
+        Number of tokens of each word with each tag in the training trees.
     settings : LexiconSettings
     """
     by_tag = list(counts)
@@ -109,16 +109,17 @@ def learn_lexicon(counts: Iterable[tuple[str, str, int]], settings: LexiconSetti
 
 
 def learn_suffixes(rare: Iterable[tuple[str, str, int]], settings: LexiconSettings) -> tuple[str, ...]:
-    """The suffixes that tell most about the tag.
+    """Choose the suffixes that predict the tag best.
 
-    They are chosen one after the other.  A chosen suffix divides the tokens of rare words into groups by the
-    longest chosen suffix that they end in; the next one is that which, taken out of its group, raises the
-    log-likelihood Σ n_t log p(t | group) of the tags most.  So tokens of a chosen suffix count no longer for
-    shorter ones, and a longer one must tell more than it.  Words with digits are left to their shape.
+    They are chosen greedily.  The tokens of rare words are grouped by the longest chosen suffix that they end in.  The
+    next suffix is the one that, split off from its group, raises the log-likelihood Σ n_t log p(t | group) of the tags
+    most.  So tokens of a chosen suffix no longer count for shorter ones, and a longer suffix must predict more than the
+    chosen one does.  Words with digits are ignored: their shape is their class.
 
     Parameters
     ----------
     rare : iterable of (word, tag, count)
+        Number of tokens of each rare word with each tag.
     settings : LexiconSettings
 
     Returns
@@ -139,16 +140,16 @@ def learn_suffixes(rare: Iterable[tuple[str, str, int]], settings: LexiconSettin
 
 
 class _SuffixGroups:
-    """Tag counts of suffixes while tokens are divided among the chosen ones.
+    """Tag counts of suffixes while suffixes are chosen.
 
     Attributes
     ----------
     suffixes : list of str
-        The empty one, which is the group of all tokens at first, and the frequent others, sorted.
+        The empty suffix, whose group has all tokens at first, and the frequent other suffixes, sorted.
     count : ndarray of int64, shape (n_suffixes, n_tags)
-        Tokens that end in each suffix and not in a longer chosen one.
+        Number of tokens with each tag that end in each suffix and not in a longer chosen one.
     group : ndarray of int64, shape (n_suffixes,)
-        Position of the longest chosen suffix that each one ends in, not itself.
+        Position of the longest chosen suffix that each suffix ends in, other than itself.
     is_chosen : ndarray of bool, shape (n_suffixes,)
     """
 
@@ -172,13 +173,13 @@ class _SuffixGroups:
         self.is_chosen[0] = True
 
     def gains(self) -> np.ndarray:
-        """Rise of the log-likelihood if each suffix were chosen next; 0 for those that cannot be."""
+        """Rise of the log-likelihood if each suffix is chosen next, 0 if it cannot be; float64, (n_suffixes,)."""
         whole = self.count[self.group]
         gain = _log_likelihood(self.count) + _log_likelihood(whole - self.count) - _log_likelihood(whole)
         return np.where(self.is_chosen | (self.count.sum(1) < MIN_SUFFIX_COUNT), 0.0, gain)
 
     def divide(self, chosen: int) -> None:
-        """Make a group of the tokens of a suffix."""
+        """Choose a suffix: its tokens become a group."""
         suffix, old = self.suffixes[chosen], self.group[chosen]
         taken = self.count[chosen].copy()
         for row, other in enumerate(self.suffixes):
@@ -190,6 +191,6 @@ class _SuffixGroups:
 
 
 def _log_likelihood(count: np.ndarray) -> np.ndarray:
-    """Σ n_t log(n_t / n), one for each row of counts."""
+    """Σ_t n_t log(n_t / n) for each row of counts; int64, (k, n_tags), to float64, (k,)."""
     total = count.sum(1)
     return (count * np.log(np.maximum(count, 1))).sum(1) - total * np.log(np.maximum(total, 1))

@@ -1,8 +1,8 @@
 """The latent-variable PCFG (L-PCFG) in its tensor form (C14 §6).
 
-Parameters are signed, and known only up to an invertible linear map a nonterminal (C14 Theorem 6); what is
-computed from them (inside totals, marginals) does not depend on the map.  Each parameter is a moment times
-the rule's relative frequency, so that a model contains the plain PCFG of the same trees.
+Parameters are signed, and known only up to an invertible linear map for each nonterminal (C14 Theorem 6).  Inside
+totals and marginals do not depend on the map.  Each parameter is a moment times the relative frequency of its rule, and
+relative frequencies are stored too, so that a model contains the plain PCFG of the same trees.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ DENSE = 0
 class BinaryRules:
     """Rules a → b c, sorted by (b, c, a).
 
-    A tensor T of shape (m_a, m_b, m_c) is stored in `values` either densely, in row-major order, or, when
-    that is smaller, as R components: U (R, m_a), V (R, m_b), W (R, m_c) with T = Σ_r u_r ⊗ v_r ⊗ w_r.  A
-    rule seen q times has at most q components and two more for smoothing.
+    A tensor T of shape (m_a, m_b, m_c) is stored in `values` densely, in row-major order, or, if that is smaller, as
+    R components: U (R, m_a), V (R, m_b), W (R, m_c), with T = Σ_r u_r ⊗ v_r ⊗ w_r.  A rule that occurs q times has at
+    most q components, and two more for smoothing.
 
     Attributes
     ----------
@@ -36,7 +36,8 @@ class BinaryRules:
         R, or `DENSE`.
     start : ndarray of int64, shape (n_rules + 1,)
         Rule r has ``values[start[r]:start[r + 1]]``.
-    values : ndarray of float64, or of float32 in an ensemble
+    values : ndarray of float64, or of float32 in an ensemble, shape (start[n_rules],)
+        Tensors, multiplied by `probability`.
     """
 
     parent: np.ndarray
@@ -68,11 +69,14 @@ class UnaryRules:
     Attributes
     ----------
     parent, child, hidden : ndarray of int32, shape (n_rules,)
-        `hidden` is a position in `Grammar.hidden_labels`: the labels of the chain that the rule hides.
+        `hidden` is a position in `Grammar.hidden_labels`: the labels between parent and child in the treebank's unary
+        chain.
     probability : ndarray of float64, shape (n_rules,)
+        count(rule) / count(a).
     start : ndarray of int64, shape (n_rules + 1,)
-    values : ndarray of float64, or of float32 in an ensemble
-        Row-major matrices of shape (m_a, m_b).
+        Rule r has ``values[start[r]:start[r + 1]]``.
+    values : ndarray of float64, or of float32 in an ensemble, shape (start[n_rules],)
+        Row-major matrices of shape (m_a, m_b), multiplied by `probability`.
     """
 
     parent: np.ndarray
@@ -98,12 +102,15 @@ class LexicalRules:
     Attributes
     ----------
     symbol : ndarray of int32, shape (n_rules,)
+        a.
     probability : ndarray of float64, shape (n_rules,)
+        count(a → x) / count(a).
     entry_start : ndarray of int64, shape (n_entries + 1,)
         Lexical entry x has the rules ``entry_start[x]:entry_start[x + 1]``.
     start : ndarray of int64, shape (n_rules + 1,)
-    values : ndarray of float64, or of float32 in an ensemble
-        Vectors of shape (m_a,), relative frequency included.
+        Rule r has ``values[start[r]:start[r + 1]]``.
+    values : ndarray of float64, or of float32 in an ensemble, shape (start[n_rules],)
+        Vectors of shape (m_a,), multiplied by `probability`.
     """
 
     symbol: np.ndarray
@@ -118,29 +125,31 @@ class LexicalRules:
 
 @dataclass(frozen=True)
 class Grammar:
-    """An L-PCFG with its lexicon: all that parsing needs.
+    """An L-PCFG with its lexicon: everything that parsing of tagged words needs.
 
     Attributes
     ----------
     symbols : list of Symbol
     hidden_labels : list of tuple of str
+        Chains of labels that unary rules hide; see `UnaryRules`.
     n_states : ndarray of int32, shape (n_symbols,)
         m_a.
     state_start : ndarray of int64, shape (n_symbols + 1,)
-        Symbol ``a`` has the entries ``state_start[a]:state_start[a + 1]`` of the vectors below.
+        Symbol a has the entries ``state_start[a]:state_start[a + 1]`` of the vectors below.
     root_probability : ndarray of float64, shape (n_symbols,)
+        Share of the trees whose root has each symbol.
     root_vector : ndarray of float64, shape (Σ m_a,)
-        E[Y at the root] of each symbol, times its frequency as a root.
+        E[Y at the root] of each symbol, multiplied by `root_probability`.
     unseen_probability : ndarray of float64, shape (n_symbols,)
-        For preterminals the probability given to words never seen with them, else 0.
+        Probability of an unknown word given each preterminal; 0 for phrases.
     unseen_vector : ndarray of float64, shape (Σ m_a,)
-        For preterminals E[Z], times `unseen_probability`.
+        E[Z] of each preterminal, multiplied by `unseen_probability`.
     binary, unary, lexical
         The rules.
     lexicon : Lexicon
     is_probabilistic : bool
-        Whether the parameters are probabilities in the basis of the states; else they are moments, known up to a
-        linear map and perhaps negative.
+        Whether the parameters are probabilities in the basis of the states; otherwise they are moments, known up to a
+        linear map, which may be negative.
     """
 
     symbols: list[Symbol]
@@ -164,12 +173,12 @@ class Grammar:
 
     @property
     def n_parameters(self) -> int:
-        """How many numbers the rules and root vectors are made of."""
+        """Number of parameters of the rules and root vectors."""
         return sum(len(part) for part in (self.binary.values, self.unary.values, self.lexical.values, self.root_vector))
 
 
 def in_single_precision(grammar: Grammar) -> Grammar:
-    """The same grammar with the numbers of its rules as the parser takes them, in half the room."""
+    """The same grammar with float32 parameters of rules, as the parser uses them: half the memory."""
     rules = {name: getattr(grammar, name) for name in ("binary", "unary", "lexical")}
     parts: dict[str, Any] = {name: replace(part, values=part.values.astype(np.float32)) for name, part in rules.items()}
     return replace(grammar, **parts)

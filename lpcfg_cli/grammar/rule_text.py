@@ -1,16 +1,16 @@
 """The text form of grammars with named states: from characters to weighted productions.
 
-A block defines one state of a nonterminal.  Its header stands at the margin, its content is indented::
+A block defines one state of a nonterminal.  Its header starts in the first column, its content is indented::
 
-    NP[sg] ->                           # a phrase: one alternative a line, weight first
+    NP[sg] ->                           # a phrase: one alternative on each line, weight first
         6  DT[sg] NN[{animal*2 person}] # braces: a weighted choice, here animal twice as often
         1  NP[sg] PP[place]
     NN[animal] =                        # a tag: words, *3 makes a word three times as likely
         cat*3 dog*3 fox
 
-The block ``ROOT`` holds the states that a tree may have at its root.  Weights are relative within a block.
-``(VP)`` before an only child is a phrase between it and its parent.  A ``#`` at the margin or after a blank begins
-a comment.
+The block ``ROOT`` lists the states that the root of a tree may have.  Weights are relative within a block.  ``(VP)``
+before an only child is a phrase between it and its parent.  A ``#`` in the first column or after a blank starts a
+comment.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _STARRED = re.compile(r"(.+)\*(\d+(?:\.\d*)?|\.\d+)")
 
 
 class State(NamedTuple):
-    """A nonterminal's label with the name of one of its states, empty for an only state."""
+    """The label of a nonterminal and the name of one of its states; the name of an only state may be empty."""
 
     label: str
     name: str
@@ -51,7 +51,7 @@ class Place(NamedTuple):
 
 
 class Token(NamedTuple):
-    """A piece of text without blanks (outside braces) and where it begins."""
+    """A piece of text without blanks outside braces, and the place where it starts."""
 
     text: str
     place: Place
@@ -64,12 +64,12 @@ class Alternative:
     Attributes
     ----------
     probability : float
-        Its weight divided by the block's.
+        Its weight divided by the sum of the block's weights.
     hidden : tuple of str
         Labels of the phrases between parent and only child, top to bottom.
     children : tuple of State
     places : tuple of Place
-        Where each child stands.
+        Place of each child in the text.
     """
 
     probability: float
@@ -80,16 +80,16 @@ class Alternative:
 
 @dataclass(frozen=True)
 class Block:
-    """All that one state may become: alternatives for a phrase, words for a tag.
+    """The rules of one state: alternatives for a phrase, words for a tag.
 
     Attributes
     ----------
     state : State
     place : Place
-        Of its header.
+        Place of its header.
     alternatives : tuple of Alternative
-    words : dict of str to float
-        Probabilities.
+    words : dict of str to float, or None
+        Probability of each word of a tag; None for a phrase.
     """
 
     state: State
@@ -112,7 +112,7 @@ class RuleReader:
         self.text, self.path = text, path
 
     def blocks(self) -> Iterator[Block]:
-        """Yield the blocks in order; raises `SyntaxProblem` at the first place that is malformed."""
+        """Yield the blocks in order; raises `SyntaxProblem` at the first syntax error."""
         header: list[Token] = []
         lines: list[list[Token]] = []
         for tokens in self._lines():
@@ -128,7 +128,7 @@ class RuleReader:
             yield self._block(header, lines)
 
     def problem(self, place: Place, found: str, expected: str, hint: str) -> SyntaxProblem:
-        """An error at a place of this text, to be raised."""
+        """An error at a place of this text, for the caller to raise."""
         return SyntaxProblem(self.path, place.line, place.column, found, expected, hint)
 
     def _lines(self) -> Iterator[list[Token]]:
@@ -170,7 +170,7 @@ class RuleReader:
         return {word: weight / total for word, weight in weights.items()}
 
     def _alternatives(self, line: list[Token]) -> Iterator[Alternative]:
-        """The alternatives of a line: one for each combination of its choices."""
+        """The alternatives of a line: one for each combination of the choices in braces."""
         weight = self._weight(line[0].text, line[0])
         n_hidden = len(list(itertools.takewhile(lambda token: token.text.startswith("("), line[1:])))
         hidden = tuple(self._hidden(token) for token in line[1 : 1 + n_hidden])
@@ -185,7 +185,7 @@ class RuleReader:
             yield Alternative(weight * factor, hidden, tuple(state for state, _ in combination), places)
 
     def _choices(self, token: Token) -> list[tuple[State, float]]:
-        """The states a child may be, each with its share."""
+        """The states that a child may have, with their probabilities."""
         if token.text in ("{", "}"):
             self._fail(token, "braces that open and close on one line", "Write a choice as {first*2 second}.")
         parts: list[list[tuple[str, float]]] = []
@@ -210,7 +210,7 @@ class RuleReader:
 
     def _hidden(self, token: Token) -> str:
         if not re.fullmatch(r"\([^\s\[\](){}]+\)", token.text):
-            self._fail(token, "a label in round brackets, such as (VP)", "Phrases between have no states.")
+            self._fail(token, "a label in round brackets, such as (VP)", "A phrase in brackets has no states.")
         return token.text[1:-1]
 
     def _starred(self, text: str, token: Token) -> tuple[str, float]:

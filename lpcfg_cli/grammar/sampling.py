@@ -1,9 +1,9 @@
-"""Sampling of trees from an L-PCFG in any basis: exact for true parameters, clipped for estimated ones.
+"""Sampling of trees from an L-PCFG in any basis: exact for true parameters, with clipping for estimated ones.
 
-A spectral estimate is known only up to a linear map a nonterminal and has negative values (C14 Theorem 6), so
-that states cannot be sampled.  Trees can: the masses ι_a, summed inside vectors of all trees, are the fixed
-point of ι_a = Σ T(ι_b, ι_c) + Σ lexical vectors (+ unary rules), and with them every choice is conditioned on
-the part of the tree that is there already.
+A spectral estimate is known only up to a linear map for each nonterminal and may have negative entries (C14
+Theorem 6), so that states cannot be sampled.  Trees can be.  The mass ι_a is the sum of the inside vectors of all trees
+with root a; masses are the fixed point of ι_a = Σ T(ι_b, ι_c) + Σ lexical vectors (+ unary rules).  With them, every
+choice of a rule is conditioned on the part of the tree that has been sampled.
 """
 
 from __future__ import annotations
@@ -23,17 +23,17 @@ from lpcfg_cli.treebank.binary import BINARY, LEXICAL, NONE, UNARY, BinaryTreeba
 MASS_TOLERANCE = 1e-12
 MAX_STEPS = 5000
 LARGEST_MASS = 1e6
-"""Masses beyond this diverge: those of a true L-PCFG are at most 1 in the basis of its states."""
+"""Larger masses count as diverging: those of a true L-PCFG are at most 1 in the basis of its states."""
 
 ROUGH_CHANGE = 0.05
-"""Masses of a diverging estimate are used if some step changed them by less."""
+"""The masses of a diverging estimate are used if any step changed them by less, relative to the largest."""
 
 CLIP_TOLERANCE = 1e-9
 NODES_PER_WORD = 4
 """A binary tree over n words has n lexical, n − 1 binary and at most 2n − 1 unary nodes."""
 
 MAX_FAILURES = 1000
-"""Draws in a row that may fail before sampling gives up."""
+"""Number of failed draws in a row after which sampling stops with an error."""
 
 RARE_WORD = "<rare>"
 _NOT_IN_TREES = str.maketrans("() \t\r\n\f\v", "........")
@@ -46,13 +46,13 @@ class Masses:
     Attributes
     ----------
     top : ndarray of float64, shape (Σ m_a,)
-        ι, unary rules included.
-    option : ndarray of float64
-        The part of each rule, as `kernels.next_masses` returns it.
+        ι of top items, after unary rules.
+    option : ndarray of float64, shape (Σ m_a over options,)
+        The contribution of each rule, as returned by `kernels.next_masses`.
     steps : int
-        The height of the highest trees counted.
+        Number of steps: trees up to this height are counted.
     change : float
-        By how much the last step changed the masses, relative to the largest.
+        Largest change of the masses in the last step, relative to the largest mass.
     """
 
     top: np.ndarray
@@ -62,29 +62,29 @@ class Masses:
 
     @property
     def is_converged(self) -> bool:
-        """Whether the masses are those of all trees, up to rounding."""
+        """Whether the masses count all trees, up to rounding."""
         return self.change <= MASS_TOLERANCE
 
 
 @dataclass(frozen=True)
 class SampleReport:
-    """What sampling did.
+    """Counts of sampling.
 
     Attributes
     ----------
     trees, words : int
     mass : float
-        Probability of all trees together: 1 for a consistent grammar.
+        Total probability of all trees: 1 for a consistent grammar.
     height : int
-        0, or, if the masses of all trees diverge, the height of the trees that were counted.
+        0 if the masses converged; else the height up to which trees were counted.
     is_plain : bool
-        Whether the L-PCFG's masses diverged, so that the plain PCFG inside it was sampled instead.
+        Whether the masses of the L-PCFG diverged, so that its plain PCFG was sampled instead.
     too_long : int
-        Trees drawn again because they were longer than allowed.
+        Number of draws that failed because the tree was too long.
     dead_ends : int
-        Trees drawn again because no rule had a positive weight.
+        Number of draws that failed because no rule had a positive weight.
     choices, clipped : int
-        Choices of a rule, and those in which negative weights were taken for zero.
+        Number of choices of a rule, and of those in which negative weights were replaced by zero.
     """
 
     trees: int
@@ -104,7 +104,7 @@ class Sampler:
     Parameters
     ----------
     grammar : Grammar
-        If the masses of its L-PCFG diverge, the plain PCFG inside it is sampled.
+        If the masses of the L-PCFG diverge, its plain PCFG is sampled.
     """
 
     def __init__(self, grammar: Grammar):
@@ -125,21 +125,21 @@ class Sampler:
         Parameters
         ----------
         n : int
-            How many.
+            Number of trees.
         generator : numpy.random.Generator
         max_words : int
-            Longer trees are drawn again.
+            Longer trees are rejected and drawn again.
 
         Returns
         -------
         BinaryTreebank
-            Its strings are the lexical entries; classes are written as `placeholder` does.
+            Its words are the lexical entries, written by `placeholder`.
         SampleReport
 
         Raises
         ------
         InputError
-            Too many draws in a row failed.
+            `MAX_FAILURES` draws in a row failed.
         """
         buffers = tree_buffers(max_words * NODES_PER_WORD, int(self.options.n_states.max()))
         trees: list[np.ndarray] = []
@@ -189,10 +189,10 @@ class Sampler:
 
 
 def tree_masses(options: kernels.Options) -> Masses:
-    """The masses ι by fixed-point iteration: step k counts the trees of height k at most.
+    """Compute the masses ι by fixed-point iteration: step k counts the trees of height k at most.
 
-    Converges linearly for the parameters of an L-PCFG in any basis.  Estimates may come near a fixed point and
-    then diverge; the masses are then those of the step that changed least.
+    The iteration converges linearly for the parameters of an L-PCFG in any basis.  For estimates it may come near a
+    fixed point and then diverge; the result is that of the step with the smallest change.
     """
     top = np.zeros(options.state_start[-1])
     best = Masses(top, np.zeros(options.mass_start[-1]), 0, np.inf)
@@ -211,13 +211,13 @@ def tree_masses(options: kernels.Options) -> Masses:
 
 
 def rule_options(grammar: Grammar) -> tuple[kernels.Options, np.ndarray]:
-    """The rules of all kinds together, as kernels take them.
+    """The rules of all kinds in one list, in the form of the kernels.
 
     Returns
     -------
     Options
     rule : ndarray of int64, shape (n_options,)
-        Number of each option's rule among those of its kind.
+        Number of each option's rule among the rules of its kind.
     """
     binary, unary, lexical = grammar.binary, grammar.unary, grammar.lexical
     n_rules = [len(lexical), len(binary), len(unary)]
@@ -252,7 +252,7 @@ def rule_options(grammar: Grammar) -> tuple[kernels.Options, np.ndarray]:
 
 
 def plain_grammar(grammar: Grammar) -> Grammar:
-    """The plain PCFG inside a grammar, as an L-PCFG of one state a symbol."""
+    """The plain PCFG of a grammar, as an L-PCFG with one state for each symbol."""
     binary, unary, lexical = grammar.binary, grammar.unary, grammar.lexical
     return replace(
         grammar,
@@ -272,14 +272,14 @@ def plain_grammar(grammar: Grammar) -> Grammar:
 
 
 def tree_buffers(n_nodes: int, largest: int) -> kernels.TreeBuffers:
-    """Buffers for trees of at most the given number of nodes and of states."""
+    """Buffers for trees of at most `n_nodes` nodes and symbols of at most `largest` states."""
     symbol, option, parent, right, phase, stack = np.zeros((6, n_nodes), np.int64)
     functional, inside = np.zeros((2, n_nodes, largest))
     return kernels.TreeBuffers(symbol, option, parent, right, phase, stack, functional, inside)
 
 
 def placeholder(entry: str) -> str:
-    """A lexical entry as a word of a tree: itself, or for a class its name in angle brackets, like ``<C~ing>``."""
+    """A lexical entry as a word of a tree: the word itself, or a class name in angle brackets, such as ``<C~ing>``."""
     if not entry.startswith(CLASS_MARK):
         return entry
     name = entry.removeprefix(CLASS_MARK).translate(_NOT_IN_TREES)

@@ -1,8 +1,15 @@
 """Compiled ancestral sampling from an L-PCFG whose parameters may be in any basis (C14 §6).
 
-Kernels draw no random numbers: they are handed uniform ones.  Sums run in a fixed order, so that results do not
-depend on the machine.  A rule's parameters are given as in `lpcfg_cli.grammar.model`: a tensor dense in row-major
-order with rank 0, or as R components.
+Kernels do not draw random numbers: they get uniform ones as arguments.  Sums have a fixed order, so that results do not
+depend on the machine.
+
+Loop indexes: i: states of the parent a; j, k: states of the left child b and the right child c (an only child is b); r:
+components of a factored tensor; option: rules; a in `next_masses`: symbols; node: nodes of the tree.
+
+The parameters `values` of a rule are stored as in `lpcfg_cli.grammar.model`: with rank 0 a dense tensor T,
+(m_a m_b m_c,), else R components U, V, W, (R (m_a + m_b + m_c),); for a unary rule the matrix E, (m_a m_b,).  Vectors
+y, z over states of children have shapes (m_b,) and (m_c,), f over states of the parent (m_a,); `out` is written.  All
+are float64.  A dense binary rule costs O(m_a m_b m_c), a factored one O(R (m_a + m_b + m_c)), a unary one O(m_a m_b).
 """
 
 from typing import NamedTuple
@@ -15,29 +22,29 @@ LEXICAL, BINARY, UNARY = 0, 1, 2
 """As in `lpcfg_cli.treebank.binary`."""
 
 COMPLETE, TOO_LONG, DEAD_END = 0, 1, 2
-"""How the sampling of a tree ended."""
+"""Outcomes of sampling a tree."""
 
 _NEW, _IN_LEFT, _IN_RIGHT = 0, 1, 2
 
 
 class Options(NamedTuple):
-    """The rules of a grammar, all kinds together, ordered by the symbol that they rewrite.
+    """The rules of a grammar, of all kinds, sorted by the symbol that they rewrite.
 
     Attributes
     ----------
-    n_states, state_start : ndarray of int64
+    n_states, state_start : ndarray of int64, shapes (n_symbols,) and (n_symbols + 1,)
         As in `lpcfg_cli.grammar.model.Grammar`.
     first : ndarray of int64, shape (n_symbols + 1,)
         Symbol a has the options ``first[a]:first[a + 1]``.
     first_unary : ndarray of int64, shape (n_symbols,)
-        Where the symbol's unary options begin, which are its last.
+        The unary options of symbol a are ``first_unary[a]:first[a + 1]``.
     kind, left, right, rank : ndarray of int64, shape (n_options,)
-        Children that the kind of rule does not have are -1.
+        Kind of rule, children, and rank (0 if dense); -1 for an absent child.
     start : ndarray of int64, shape (n_options + 1,)
         Option r has the parameters ``values[start[r]:start[r + 1]]``.
     values : ndarray of float64
     mass_start : ndarray of int64, shape (n_options + 1,)
-        Where the masses of each option, a vector of m_a, stand in the result of `next_masses`.
+        Option r has the mass vector ``mass[mass_start[r]:mass_start[r + 1]]``, (m_a,), in the result of `next_masses`.
     """
 
     n_states: np.ndarray
@@ -54,14 +61,16 @@ class Options(NamedTuple):
 
 
 class TreeBuffers(NamedTuple):
-    """Where `sample_tree` writes a tree, in preorder, and keeps its state vectors.
+    """Buffers in which `sample_tree` writes a tree, in preorder, and its state vectors.
 
     Attributes
     ----------
     symbol, option, parent, right : ndarray of int64, shape (n,)
-        Of each node; `right` is its right child.
+        Symbol, rule, parent and right child of each node.
     phase, stack : ndarray of int64, shape (n,)
+        How far each node is expanded, and the nodes that are not finished.
     functional, inside : ndarray of float64, shape (n, largest m)
+        The functional f and the inside vector of each node.
     """
 
     symbol: np.ndarray
@@ -76,14 +85,14 @@ class TreeBuffers(NamedTuple):
 
 @njit(**ENTRY)
 def add(x: np.ndarray, out: np.ndarray) -> None:
-    """out += x; loops compile in a fraction of the time of array expressions."""
+    """out += x, written as a loop, which compiles much faster than an array expression."""
     for i in range(x.shape[0]):
         out[i] += x[i]
 
 
 @njit(**ENTRY)
 def scale_to_one(x: np.ndarray) -> None:
-    """Divide a vector by its largest absolute value, if it has any but zeros."""
+    """Divide a vector by its largest absolute value, unless it is zero."""
     largest = 0.0
     for i in range(x.shape[0]):
         largest = max(largest, abs(x[i]))
@@ -103,7 +112,7 @@ def dot(x: np.ndarray, y: np.ndarray) -> float:
 
 @njit(**ENTRY)
 def add_unary_inside(values: np.ndarray, y: np.ndarray, out: np.ndarray) -> None:
-    """out_i += Σ_j E_ij y_j: the inside vector of a unary node, or its mass."""
+    """out_i += Σ_j E_ij y_j: the inside vector of a unary node, or the mass of a unary rule."""
     m_b = y.shape[0]
     for i in range(out.shape[0]):
         out[i] += dot(values[i * m_b : (i + 1) * m_b], y)
@@ -111,7 +120,7 @@ def add_unary_inside(values: np.ndarray, y: np.ndarray, out: np.ndarray) -> None
 
 @njit(**ENTRY)
 def unary_functional(values: np.ndarray, f: np.ndarray, out: np.ndarray) -> None:
-    """out_j = Σ_i f_i E_ij: what weighs the only child."""
+    """out_j = Σ_i f_i E_ij: the functional of the only child."""
     m_b = out.shape[0]
     out[:] = 0.0
     for i in range(f.shape[0]):
@@ -121,7 +130,7 @@ def unary_functional(values: np.ndarray, f: np.ndarray, out: np.ndarray) -> None
 
 @njit(**ENTRY)
 def add_binary_inside(values: np.ndarray, rank: int, y: np.ndarray, z: np.ndarray, out: np.ndarray) -> None:
-    """out_i += Σ_jk T_ijk y_j z_k: the inside vector of a binary node, or its mass.  O(m³) or O(R m)."""
+    """out_i += Σ_jk T_ijk y_j z_k: the inside vector of a binary node, or the mass of a binary rule."""
     m_a, m_b, m_c = out.shape[0], y.shape[0], z.shape[0]
     if rank == 0:
         for i in range(m_a):
@@ -139,7 +148,7 @@ def add_binary_inside(values: np.ndarray, rank: int, y: np.ndarray, z: np.ndarra
 
 @njit(**ENTRY)
 def left_functional(values: np.ndarray, rank: int, f: np.ndarray, z: np.ndarray, out: np.ndarray) -> None:
-    """out_j = Σ_ik f_i T_ijk z_k: what weighs the left child when the right one is summed out."""
+    """out_j = Σ_ik f_i T_ijk z_k: the functional of the left child; with z = ι_c the right child is summed out."""
     m_a, m_b, m_c = f.shape[0], out.shape[0], z.shape[0]
     out[:] = 0.0
     if rank == 0:
@@ -158,7 +167,7 @@ def left_functional(values: np.ndarray, rank: int, f: np.ndarray, z: np.ndarray,
 
 @njit(**ENTRY)
 def right_functional(values: np.ndarray, rank: int, f: np.ndarray, y: np.ndarray, out: np.ndarray) -> None:
-    """out_k = Σ_ij f_i T_ijk y_j: what weighs the right child once the left subtree is known."""
+    """out_k = Σ_ij f_i T_ijk y_j: the functional of the right child, given the left subtree's inside vector y."""
     m_a, m_b, m_c = f.shape[0], y.shape[0], out.shape[0]
     out[:] = 0.0
     if rank == 0:
@@ -181,17 +190,19 @@ def right_functional(values: np.ndarray, rank: int, f: np.ndarray, y: np.ndarray
 def next_masses(options: Options, top: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """One step of ι_bottom = Σ lexical + Σ T(ι_top, ι_top), ι_top = ι_bottom + Σ E ι_bottom.
 
+    The cost is that of applying every rule once.
+
     Parameters
     ----------
     options : Options
     top : ndarray of float64, shape (Σ m_a,)
-        Masses of trees one level less high.
+        ι_top of trees that are one level lower.
 
     Returns
     -------
     new_top : ndarray of float64, shape (Σ m_a,)
-    mass : ndarray of float64
-        The mass vector of every option: a functional times it is the weight of all trees that begin so.
+    mass : ndarray of float64, shape (Σ m_a over options,)
+        The mass vector of every option; its product with a functional is the weight of all trees that start with it.
     """
     at = options.state_start
     mass = np.zeros(options.mass_start[-1])
@@ -220,16 +231,22 @@ def next_masses(options: Options, top: np.ndarray) -> tuple[np.ndarray, np.ndarr
 
 @njit(**ENTRY)
 def choose(weights: np.ndarray, uniform: float) -> tuple[int, float, float]:
-    """A position with probability proportional to max(weight, 0).
+    """Choose a position with probability proportional to max(weight, 0); O(n).
+
+    Parameters
+    ----------
+    weights : ndarray of float64, shape (n,)
+    uniform : float
+        A uniform random number from [0, 1).
 
     Returns
     -------
     position : int
-        -1 when no weight is positive.
+        -1 if no weight is positive.
     total : float
         Sum of the positive weights.
     clipped : float
-        Sum of the others, without their sign.
+        Absolute sum of the negative weights.
     """
     total, clipped = 0.0, 0.0
     for k in range(weights.shape[0]):
@@ -258,32 +275,33 @@ def sample_tree(
     clip_tolerance: float,
     tree: TreeBuffers,
 ) -> tuple[int, int, int]:
-    """Sample one tree top-down, left to right.
+    """Sample one tree, top-down and left to right.
 
-    A node is rewritten under a functional f over its states: a rule a → b c is chosen with probability
-    proportional to f·T(ι_b, ι_c); the left child gets the functional f·T(·, ι_c), and, its subtree being done
-    with inside vector α_b, the right child gets f·T(α_b, ·).  For the parameters of an L-PCFG in any basis this
-    is exact, since f and α change contragrediently (C14 Theorem 3).  Time a node: O(m³) or O(R m).
+    A node is rewritten under a functional f over its states.  A rule a → b c is chosen with probability proportional to
+    f·T(ι_b, ι_c).  The left child gets the functional f·T(·, ι_c).  Once its subtree is finished, with inside vector
+    α_b, the right child gets f·T(α_b, ·).  For the parameters of an L-PCFG in any basis this is exact, because f and α
+    transform contragrediently (C14 Theorem 3).  A node costs O(options of its symbol · m) and its rule's application.
 
     Parameters
     ----------
     options : Options
     root_vector, top : ndarray of float64, shape (Σ m_a,)
-        `top` is ι of top items.
+        Root parameters, and ι of top items.
     mass : ndarray of float64
         From `next_masses`.
-    uniforms : ndarray of float64, shape (n_nodes + 1,)
-        One for the root's symbol and one for each node.
+    uniforms : ndarray of float64, shape (≥ n_nodes + 1,)
+        Uniform random numbers from [0, 1): one for the root's symbol and one for each node.
     max_words : int
     clip_tolerance : float
-        Negative weights that sum to less than this share of the positive ones are taken for rounding.
+        Negative weights whose sum is a smaller share of the positive sum count as rounding.
     tree : TreeBuffers
+        Written.
 
     Returns
     -------
     n_nodes : int
     outcome : int
-        `COMPLETE`, `TOO_LONG`, or `DEAD_END` when no rule has a positive weight.
+        `COMPLETE`, `TOO_LONG`, or `DEAD_END` if no rule has a positive weight.
     n_clipped : int
         Choices in which negative weights were clipped.
     """
@@ -306,7 +324,7 @@ def sample_tree(
         if tree.phase[node] == _NEW:
             begin, end = options.first[a], options.first[a + 1]
             if node > 0 and options.kind[tree.option[tree.parent[node]]] == UNARY:
-                end = options.first_unary[a]  # a span has one unary rule at most
+                end = options.first_unary[a]  # a span has at most one unary rule
             for option in range(begin, end):
                 weights[option - begin] = dot(mass[options.mass_start[option] : options.mass_start[option + 1]], f)
             chosen, total, clipped = choose(weights[: end - begin], uniforms[node + 1])
@@ -346,7 +364,7 @@ def sample_tree(
                 add_binary_inside(values, rank, y, z, alpha)
             else:
                 add_unary_inside(values, tree.inside[node + 1, : m[b]], alpha)
-            scale_to_one(alpha)  # only ratios matter; keeps long trees from underflow
+            scale_to_one(alpha)  # only ratios matter; prevents underflow in long trees
             depth -= 1
             continue
         tree.symbol[n_nodes], tree.parent[n_nodes], tree.phase[n_nodes] = child, node, _NEW

@@ -27,19 +27,19 @@ def run_synth(n: int, seed: int, model: Path | None, max_words: int) -> tuple[Tr
     Parameters
     ----------
     n : int
-        How many.
+        Number of trees.
     seed : int
-        Trees depend on nothing else than the grammar, `max_words` and this.
+        The trees depend only on the grammar, `max_words` and the seed.
     model : Path or None
-        A model file, a run directory, or a grammar in text form (``*.grammar``); None for the embedded
-        grammar, whose sentences get a capital letter.
+        A model file, a run directory, or a grammar in text form (``*.grammar``); None for the embedded grammar, whose
+        sentences start with a capital letter.
     max_words : int
-        Longer trees are drawn again.
+        Longer trees are rejected and drawn again.
 
     Raises
     ------
     InputError, SyntaxProblem, ArtefactError
-        The grammar cannot be read, or has no trees as short as that.
+        The grammar cannot be read, or has no trees of at most `max_words` words.
     """
     grammar = embedded_grammar().grammar if model is None else load_grammar(model)
     trees, report = Sampler(grammar).sample(n, np.random.default_rng(seed), max_words)
@@ -48,14 +48,14 @@ def run_synth(n: int, seed: int, model: Path | None, max_words: int) -> tuple[Tr
 
 
 def load_grammar(path: Path) -> Grammar:
-    """The grammar of a model file, a run directory or a text file."""
+    """Read the grammar of a model file, a run directory or a text file."""
     if path.suffix == GRAMMAR_SUFFIX and not path.is_dir():
         return parse_grammar(read_text(path), str(path)).grammar
     return load_model(path)[1]
 
 
 def capitalised(trees: Treebank) -> Treebank:
-    """The same trees with a capital letter at the beginning of each: spelling is no matter of the grammar."""
+    """The same trees with a capital letter at the start of each sentence, which the grammar does not model."""
     leaves = np.flatnonzero(trees.word != NO_WORD)
     first = leaves[np.searchsorted(leaves, trees.tree_start[:-1])] if len(leaves) else leaves
     strings = StringTable({name: k for k, name in enumerate(trees.strings)})
@@ -65,12 +65,12 @@ def capitalised(trees: Treebank) -> Treebank:
 
 
 def tree_lines(trees: Treebank) -> Iterator[str]:
-    """Yield each tree as one line of brackets, ``TOP`` at the root."""
+    """Yield each tree as one bracketed line, with ``TOP`` at the root."""
     for line in bracket_strings(trees):
         yield with_root([line])
 
 
 def tagged_lines(trees: Treebank) -> Iterator[str]:
-    """Yield each tree's words as ``word/TAG`` tokens, one line a tree."""
+    """Yield the words of each tree as one line of ``word/TAG`` tokens."""
     for sentence in trees.tagged_sentences():
         yield " ".join(f"{word}/{tag}" for word, tag in sentence)

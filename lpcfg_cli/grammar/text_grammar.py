@@ -1,7 +1,7 @@
 """L-PCFGs written by hand: grammars in the text form of `lpcfg_cli.grammar.rule_text`, and the embedded one.
 
-Right sides of more than two children are binarized to the left (C13 §4); every prefix of a right side becomes
-a state of an intermediate symbol, so that nothing of the distribution changes.
+Right-hand sides of more than two children are left-binarized (C13 §4).  Every prefix of a right-hand side becomes a
+state of an intermediate symbol, so that the distribution does not change.
 """
 
 from __future__ import annotations
@@ -17,33 +17,33 @@ from lpcfg_cli.config import LexiconSettings
 from lpcfg_cli.grammar.lexicon import Lexicon
 from lpcfg_cli.grammar.model import DENSE, BinaryRules, Grammar, LexicalRules, UnaryRules
 from lpcfg_cli.grammar.rule_text import ROOT, Alternative, Block, Place, RuleReader, State
-from lpcfg_cli.treebank.files import read_shipped_text
+from lpcfg_cli.storage.files import read_shipped_text
 from lpcfg_cli.treebank.symbols import Symbol
 
 EMBEDDED = "english"
 KNOWN = ("separable", "blurred", "hidden")
-"""Small grammars whose parameters can be learnt, or not: see the files."""
+"""Small grammars that meet or violate the conditions of learning; the comments of the files tell which."""
 
 UNSEEN_PROBABILITY = 1e-4
-"""Given to words that a preterminal does not have: only so that the grammar can parse any text."""
+"""Probability of a word that a preterminal does not have, so that the grammar can parse any text."""
 
 Key = TypeVar("Key")
 Weights = dict[tuple[int, ...], float]
-"""Probability by positions of states."""
+"""Probability of each rule, by the positions of its states (parent first)."""
 
 
 @dataclass(frozen=True)
 class NamedGrammar:
-    """A grammar whose states have names.
+    """A grammar with named states.
 
     Attributes
     ----------
     grammar : Grammar
-        In the basis of the states themselves: parameters are probabilities (C14 §4.1).
+        In the basis of its states: the parameters are probabilities (C14 §4.1).
     states : list of tuple of str
         Names of the states of each symbol, in the order of the parameters.
     usage : ndarray of float64, shape (Σ m_a,)
-        How many nodes of each state a tree has on average.
+        Expected number of nodes of each state in a tree.
     """
 
     grammar: Grammar
@@ -52,12 +52,12 @@ class NamedGrammar:
 
 
 def embedded_grammar() -> NamedGrammar:
-    """The grammar that the project ships."""
+    """The embedded English grammar."""
     return shipped_grammar(EMBEDDED)
 
 
 def shipped_grammar(name: str) -> NamedGrammar:
-    """The grammar in the file of this name beside this module."""
+    """The grammar in the file ``name.grammar`` beside this module."""
     file = f"{name}.grammar"
     return parse_grammar(read_shipped_text("lpcfg_cli.grammar", file), file)
 
@@ -74,8 +74,8 @@ def parse_grammar(text: str, path: str = "<grammar>") -> NamedGrammar:
     Raises
     ------
     SyntaxProblem
-        The text is malformed, mentions a state without a block, has a block that no tree needs, or describes
-        trees of infinite expected size.
+        The text has a syntax error, mentions a state without a block, has a block that no tree uses, or gives trees of
+        infinite expected size.
     """
     reader = RuleReader(text, path)
     blocks: dict[State, Block] = {}
@@ -167,7 +167,7 @@ class _Builder:
         self.binary[key] = self.binary.get(key, 0.0) + alternative.probability
 
     def _usage(self) -> np.ndarray:
-        """Expected number of nodes of each state: u = π + Mᵀu with M the expected children."""
+        """Expected number of nodes of each state, (n_states,): u = π + Mᵀu, M_st the expected children t of s."""
         children = np.zeros((len(self.states),) * 2)
         for weights in (self.binary, *self.unary.values()):
             for (parent, *below), probability in weights.items():
@@ -175,7 +175,7 @@ class _Builder:
                     children[parent, child] += probability
         if np.abs(np.linalg.eigvals(children)).max() >= 1 - 1e-9:
             hint = "Give recursive rules less weight."
-            raise self.reader.problem(self.root.place, "trees without bound", "a finite expected size", hint)
+            raise self.reader.problem(self.root.place, "trees of unbounded size", "a finite expected size", hint)
         usage = np.linalg.solve(np.eye(len(children)) - children.T, self.roots)
         for (symbol, name), count in zip(self.states, usage, strict=True):
             state = State(symbol.labels[0], name)
@@ -185,7 +185,7 @@ class _Builder:
         return np.maximum(usage, 0.0)
 
     def words(self) -> list[tuple[str, int, float]]:
-        """(word, position of the tag's state, probability) of all words."""
+        """(word, position of the tag's state, probability) for every word of every block."""
         return [
             (word, self._position(state), probability)
             for state, block in self.blocks.items()
@@ -194,7 +194,7 @@ class _Builder:
 
 
 class _Layout:
-    """States ordered by symbol.
+    """States sorted by symbol.
 
     Attributes
     ----------
@@ -202,9 +202,9 @@ class _Layout:
     names : list of tuple of str
         State names of each symbol.
     symbol, index : ndarray of int64
-        For each state, in order of definition, its symbol and its number within it.
+        For each state, in order of definition, its symbol and its number within the symbol.
     order : ndarray of int64
-        States in order of symbols.
+        States sorted by symbol.
     """
 
     def __init__(self, states: list[tuple[Symbol, str]]):
@@ -250,14 +250,14 @@ def _grammar(builder: _Builder, layout: _Layout, usage: np.ndarray) -> Grammar:
 
 
 class _Tables:
-    """Rules of states gathered into rules of symbols.
+    """Collects the rules of states into tensors of rules of symbols.
 
     Parameters
     ----------
     layout : _Layout
     usage : ndarray of float64, shape (n_states,)
     total : ndarray of float64, shape (n_symbols,)
-        Usage of each symbol: the denominator of the plain PCFG's probabilities.
+        Usage of each symbol: the denominator of the probabilities of the plain PCFG.
     """
 
     def __init__(self, layout: _Layout, usage: np.ndarray, total: np.ndarray):
@@ -269,7 +269,7 @@ class _Tables:
         table[tuple(self.layout.index[list(states)])] += value
 
     def _frequency(self, parent: int, table: np.ndarray) -> float:
-        """count(rule) / count(a) in the trees of the grammar."""
+        """Expected count(rule) / count(a) in trees of the grammar."""
         counts = self.usage[self.layout.symbol == parent]
         return float(counts @ table.reshape(len(counts), -1).sum(1) / self.total[parent])
 
@@ -308,6 +308,6 @@ class _Tables:
 
 
 def _flat(tables: list[np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
-    """Offsets and concatenated numbers."""
+    """Offsets, int64, (n + 1,), and the concatenated entries of n tables, float64."""
     offsets = starts([table.size for table in tables])
     return offsets, np.concatenate([np.zeros(0), *(table.ravel() for table in tables)])

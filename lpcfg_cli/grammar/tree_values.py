@@ -1,4 +1,4 @@
-"""Values of given trees under an L-PCFG in any basis: the inside pass over trees that are known (C14 Fig. 4)."""
+"""Values of given trees under an L-PCFG in any basis, by the inside pass over each tree (C14 Fig. 4)."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from lpcfg_cli.treebank.binary import BINARY, LEXICAL, UNARY, BinaryTreebank
 from lpcfg_cli.treebank.symbols import Symbol
 
 RuleKey = tuple[Symbol, Any] | tuple[Symbol, Any, Any]
-"""(a, b, c), (a, labels between, b) or (a, lexical entry): a rule in words, the same in any grammar that has it."""
+"""(a, b, c), (a, hidden labels, b) or (a, lexical entry): identifies a rule in any grammar that has it."""
 
 
 def rule_values(grammar: Grammar) -> dict[RuleKey, np.ndarray]:
-    """The parameters of every rule, dense, of shape (m_a, m_b, m_c), (m_a, m_b) or (m_a,); for small grammars."""
+    """The parameters of every rule as a dense array, (m_a, m_b, m_c), (m_a, m_b) or (m_a,); for small grammars."""
     symbols, found = grammar.symbols, dict[RuleKey, np.ndarray]()
     binary, unary, lexical = grammar.binary, grammar.unary, grammar.lexical
     for r, abc in enumerate(zip(binary.parent, binary.left, binary.right, strict=True)):
@@ -33,19 +33,20 @@ def rule_values(grammar: Grammar) -> dict[RuleKey, np.ndarray]:
 
 @single_threaded()
 def tree_values(grammar: Grammar, trees: BinaryTreebank) -> np.ndarray:
-    """Value of each tree: its probability, if the parameters are those of an L-PCFG; 0 where a rule is not known.
+    """Compute the value of each tree: for the parameters of an L-PCFG, its probability.
 
-    All nodes of one rule and height are done at once.
+    All nodes of one rule and level are computed at once.
 
     Parameters
     ----------
     grammar : Grammar
     trees : BinaryTreebank
-        Of any numbering of symbols and words.
+        Symbols and words may be numbered in any way.
 
     Returns
     -------
     ndarray of float64, shape (n_trees,)
+        0 for trees with a rule that the grammar does not have.
     """
     values = rule_values(grammar)
     alpha = np.zeros((trees.n_nodes, int(grammar.n_states.max())))
@@ -53,7 +54,7 @@ def tree_values(grammar: Grammar, trees: BinaryTreebank) -> np.ndarray:
     below = np.where(trees.kind == LEXICAL, trees.word, symbol[left])
     beside = np.where(trees.kind == UNARY, trees.hidden, symbol[right])
     beside[trees.kind == LEXICAL] = 0
-    # an only child is as wide as its parent and has no only child itself
+    # an only child has the width of its parent, and has no only child itself
     level = 2 * (trees.stop - trees.start) + (trees.kind == UNARY)
     for nodes in group_by(np.arange(trees.n_nodes), [level, trees.kind, symbol, below, beside]):
         value = values.get(_rule_at(grammar, trees, int(nodes[0])))

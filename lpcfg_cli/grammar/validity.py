@@ -1,4 +1,4 @@
-"""Whether the arrays of a grammar fit together: to be asked before kernels, which check nothing, see them."""
+"""Checks that the arrays of a grammar fit together; needed before they are passed to kernels, which check nothing."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import numpy as np
 from lpcfg_cli.grammar.model import DENSE, Grammar
 
 MAX_STATES = 1 << 20
-"""So that the size of a tensor fits 63 bits."""
+"""Largest number of states of a symbol: the size of a tensor then fits into 63 bits."""
 
 _TYPES = {
     "n_states": np.int32,
@@ -26,11 +26,11 @@ _TYPES = {
     "start": np.int64,
     "entry_start": np.int64,
 }
-"""The other arrays are float64; `values` may be float32."""
+"""Type of each array; all others are float64, and `values` may be float32."""
 
 
 def check_grammar(grammar: Grammar) -> None:
-    """Raise a `ValueError` that names the first part that does not fit the others; O(parameters)."""
+    """Raise a `ValueError` that names the first array that does not fit the others; O(parameters)."""
     for part in (grammar, grammar.binary, grammar.unary, grammar.lexical):
         _check_types(part)
     labels = [symbol.labels for symbol in grammar.symbols]
@@ -50,11 +50,11 @@ SAME_RULES = {
     "binary": ("parent", "left", "right"),
     "unary": ("parent", "child", "hidden"),
 }
-"""What grammars that share a forest must agree in."""
+"""The arrays that must be equal in grammars that share a forest."""
 
 
 def check_same_rules(members: Sequence[Grammar]) -> None:
-    """Raise a `ValueError` unless grammars, each in order by itself, have the same symbols and rules."""
+    """Raise a `ValueError` unless all grammars, each checked by `check_grammar`, have the same symbols and rules."""
     first = members[0]
     for number, other in enumerate(members[1:], 2):
         same = first.symbols == other.symbols and first.hidden_labels == other.hidden_labels
@@ -89,7 +89,7 @@ def _check_rules(grammar: Grammar, m: np.ndarray) -> None:
 
 
 def _check_numbers(grammar: Grammar) -> None:
-    """Probabilities lie between 0 and 1, with room for rounding, and all numbers are finite."""
+    """Check that probabilities are between 0 and 1, up to rounding, and that all parameters are finite."""
     parts = (("binary", grammar.binary), ("unary", grammar.unary), ("lexical", grammar.lexical))
     probabilities = {f"{name} probability": part.probability for name, part in parts}
     probabilities |= {name: getattr(grammar, name) for name in ("root_probability", "unseen_probability")}
@@ -115,7 +115,7 @@ def _check_indices(index: np.ndarray, length: int, n: int, name: str) -> None:
 
 
 def _check_blocks(start: np.ndarray, size: np.ndarray, values: np.ndarray, name: str) -> None:
-    """Blocks of the given sizes, one after the other, are all of the values."""
+    """Check that consecutive blocks of the given sizes make up all of the values."""
     is_whole = len(start) == len(size) + 1 and start[0] == 0 and start[-1] == len(values)
     _require(is_whole and bool(np.all(size >= 0)) and np.array_equal(np.diff(start), size), name)
 

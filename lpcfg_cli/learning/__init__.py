@@ -1,1 +1,1 @@
-"""Learning: projections, spectral moments, smoothing, relative frequencies."""
+"""The learners of the L-PCFG and what they share: projected nodes, moments, smoothing, rule tables, EM over trees."""

@@ -1,7 +1,7 @@
-"""States found by clustering projected nodes: a start for EM that knows where spectral learning would look.
+"""States found by clustering projected nodes: a start for EM from the same projections as spectral learning.
 
-Not in the papers: k-means over each nonterminal's inside and outside projections, side by side, gives every node
-of the treebank one state; relative frequencies of rules with states are then genuine parameters.
+Not in the papers: k-means over each nonterminal's concatenated inside and outside projections gives every node of the
+treebank one state.  Relative frequencies of rules with states are then the parameters.
 """
 
 from __future__ import annotations
@@ -20,24 +20,24 @@ from lpcfg_cli.learning.training_data import TrainingData
 from lpcfg_cli.treebank.binary import NONE, UNARY, BinaryTreebank
 
 MAX_ROUNDS = 30
-"""Rounds of k-means after which it is close enough."""
+"""Largest number of rounds of k-means."""
 
 
 def cluster_nodes(symbol: np.ndarray, projected: ProjectedNodes, seed: int) -> tuple[np.ndarray, np.ndarray]:
-    """Give every node a state of its symbol, at most m_a of them.
+    """Assign a state to every node by k-means, with at most m_a states for each symbol a.
 
     Parameters
     ----------
     symbol : ndarray of int, shape (n_nodes,)
     projected : ProjectedNodes
     seed : int
-        Of the random streams, one for each nonterminal.
+        Seed of the random streams, one for each nonterminal.
 
     Returns
     -------
     state : ndarray of int64, shape (n_nodes,)
     n_states : ndarray of int32, shape (n_symbols,)
-        How many states each symbol has come to have, at least 1.
+        Number of states in use of each symbol, at least 1.
     """
     n_symbols = len(projected.n_states)
     streams = np.random.SeedSequence(seed).spawn(n_symbols)
@@ -55,7 +55,7 @@ def cluster_nodes(symbol: np.ndarray, projected: ProjectedNodes, seed: int) -> t
 
 
 def k_means(points: np.ndarray, k: int, seed: int) -> np.ndarray:
-    """Number of the nearest of k centres for each point, by Lloyd's rounds from a k-means++ start.
+    """Cluster points by Lloyd's algorithm from a k-means++ start; O(n k d) a round.
 
     Parameters
     ----------
@@ -67,7 +67,7 @@ def k_means(points: np.ndarray, k: int, seed: int) -> np.ndarray:
     Returns
     -------
     ndarray of int32, shape (n,)
-        Some of 0 … k − 1 may be missing, when there are few points or some coincide.
+        Cluster of each point, from 0 … k − 1; some clusters may be empty when there are few points or some coincide.
     """
     from sklearn.cluster import KMeans, kmeans_plusplus  # here, since it takes a second to import
 
@@ -79,23 +79,23 @@ def k_means(points: np.ndarray, k: int, seed: int) -> np.ndarray:
 
 
 def _unit_rows(sides: Iterable[np.ndarray], m: int) -> np.ndarray:
-    """The first m columns of each side with rows of length 1, side by side."""
+    """The first m columns of each side, rows scaled to length 1, side by side; shape (n, 2m)."""
     cut = [side[:, :m] for side in sides]
     lengths = [np.linalg.norm(side, axis=1, keepdims=True) for side in cut]
     return np.hstack([side / np.where(length > 0, length, 1) for side, length in zip(cut, lengths, strict=True)])
 
 
 def count_states(trees: BinaryTreebank, table: RuleTable, state: np.ndarray) -> RuleParameters:
-    """How often each rule occurs with each states of its symbols, and each state at the root.
+    """Count the occurrences of each rule with each combination of states, and of each state at the root.
 
     Parameters
     ----------
     trees : BinaryTreebank
     table : RuleTable
-        With the numbers of states that `state` was made with.
+        With the numbers of states that `cluster_nodes` returned together with `state`.
     state : ndarray of int64, shape (n_nodes,)
     """
-    of_child = np.append(state, 0)  # position NONE, the last, for a child that is not there
+    of_child = np.append(state, 0)  # index NONE, -1, is the last entry: an absent child
     is_unary = trees.kind == UNARY
     left = of_child[np.where(is_unary, NONE, trees.left)]
     right = of_child[np.where(is_unary, trees.left, trees.right)]
@@ -108,7 +108,7 @@ def count_states(trees: BinaryTreebank, table: RuleTable, state: np.ndarray) -> 
 
 
 def fit_clusters(data: TrainingData, settings: Settings, context: LearningContext) -> Learnt:
-    """EM from the states that k-means finds; takes ``em.refine`` steps at most."""
+    """EM from the states that k-means finds; takes at most ``em.refine`` steps."""
     state, n_states = cluster_nodes(data.trees.symbol, data.projections(), settings.seed)
     table = rule_table(data.trees, data.entry, n_states)
     start = Start(table, lambda: maximise(table, count_states(data.trees, table, state), settings.em.prior))
@@ -121,7 +121,7 @@ CLUSTER = Learner(
     fit=fit_clusters,
     shaped_by={"em": REFINING},
     needs_projections=True,
-    # k-means then starts EM from states less sure of themselves, which is worth 1 F1
+    # k-means then separates the states less sharply, and EM from there gains 1 F1
     projects_as_decomposed=True,
     takes_em_steps=True,
 )

@@ -1,4 +1,4 @@
-"""What learners that take steps of EM share: the steps, and the choice among them."""
+"""EM steps from a learner's start, and the choice among the iterations: shared by all learners that use EM."""
 
 from __future__ import annotations
 
@@ -19,22 +19,22 @@ from lpcfg_cli.learning.training_data import TrainingData
 from lpcfg_cli.learning.tree_em import TreeModel, divide_trees
 
 REFINING = names_of(EmSettings, "iterations", "every", "spread")
-"""Settings of EM for learners whose start is close to where they end: they take ``em.refine`` steps at most."""
+"""Settings of EM for learners that start close to the optimum: they take at most ``em.refine`` steps."""
 
 SCORED_EACH = 1
-"""Steps between two scores for such learners."""
+"""Steps between two dev scores for such learners."""
 
 
 @dataclass(frozen=True)
 class Start:
-    """Where EM starts.
+    """The start of EM.
 
     Attributes
     ----------
     table : RuleTable
-        The rules with their numbers of states.
+        The rules, with the number of states of each symbol.
     parameters : function
-        Makes the parameters to begin with.
+        Returns the initial parameters.
     """
 
     table: RuleTable
@@ -50,19 +50,24 @@ def fit_by_em(
     iterations: int,
     every: int = SCORED_EACH,
 ) -> Learnt:
-    """Take steps of EM from a start; the last step, or the one with the best dev F1, makes the model.
+    """Run EM from a start; the model has the parameters of the last step, or of the step with the best dev F1.
 
     Parameters
     ----------
     data, settings, context
         As for `Learner.fit`.
     learner : Learner
-        Whose settings tell whether a checkpoint is good.
+        A checkpoint is used only if the settings that shape this learner's steps are unchanged.
     start : Start
     iterations : int
-        Steps at most.
+        Largest number of steps.
     every : int
         Steps between two scores on the dev treebank.
+
+    Raises
+    ------
+    NumericalError
+        A training tree has probability zero, or a step lowered the bound.
     """
     em, watch = settings.em, Stopwatch()
     table = start.table
@@ -85,9 +90,10 @@ def fit_by_em(
 
 
 def step_settings(learner: Learner, settings: Settings) -> dict[str, Any]:
-    """The settings that shape EM's steps: a checkpoint is good for more steps too, and for other mixing.
+    """The settings that shape the steps of EM: a checkpoint is valid while they are unchanged.
 
-    Unless there is a dev treebank: it scores what is mixed.
+    The number of steps is not one of them.  The settings of mixing are only if there is a dev treebank, because mixed
+    models are scored on it.
     """
     shaping = learner.shaping(settings)
     for name in ("iterations", "refine", *(() if settings.em.dev else MIXING)):

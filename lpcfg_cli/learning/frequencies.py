@@ -1,4 +1,4 @@
-"""The plain PCFG of the trees, and the same over symbols that remember a parent and a sibling (C13 §4.3)."""
+"""Relative-frequency PCFGs: plain, and over symbols annotated with a parent and a sibling (C13 §4.3)."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from lpcfg_cli.learning.training_data import TrainingData
 
 
 def fit_frequencies(data: TrainingData, settings: Settings, context: LearningContext) -> Learnt:
-    """Relative frequencies of rules; one state a nonterminal."""
+    """Relative frequencies of rules, with one state for each nonterminal."""
     table = rule_table(data.trees, data.entry, states_by_count(data.trees, 1))
     return Learnt(to_grammar(data.trees, table, even_split(table), data.lexicon))
 
@@ -24,7 +24,7 @@ PCFG = Learner(
 
 MARKOV = Learner(
     name="markov",
-    summary="relative frequencies over symbols that remember a parent and a sibling",
+    summary="relative frequencies over symbols annotated with parent and sibling",
     fit=fit_frequencies,
     uses_chance=False,
     has_states=False,

@@ -1,4 +1,4 @@
-"""What a learner is: training data in, model out, and what the rest of the program must know of it."""
+"""The interface of learners: a function from training data to a model, and the facts that other code needs about it."""
 
 from __future__ import annotations
 
@@ -21,18 +21,18 @@ from lpcfg_cli.treebank.files import find_tree_files
 
 @dataclass(frozen=True)
 class LearningContext:
-    """What a learner is given besides data and settings, and whom it tells.
+    """What a learner gets besides data and settings: workers, callbacks and the place of its checkpoint.
 
     Attributes
     ----------
     mapper : callable like map
         Spreads work; results do not depend on it.
     progress : Progress
-        Sees the long loops.
+        Reports the progress of long loops.
     on_step : function of EmRecord
-        Told of each iteration of EM.
+        Called after each iteration of EM.
     checkpoint : Path or None
-        Where EM keeps what it needs to go on after an interruption; None to keep nothing.
+        File from which EM resumes after an interruption; None for no checkpoint.
     """
 
     mapper: Mapper = map
@@ -43,18 +43,18 @@ class LearningContext:
 
 @dataclass(frozen=True)
 class Learnt:
-    """A model and how it came about.
+    """A model and how it was trained.
 
     Attributes
     ----------
     grammar : Grammar
     records : list of EmRecord
-        EM's iterations, if the learner takes any.
+        The iterations of EM; empty if the learner does not use EM.
     chosen : int or None
         The iteration whose parameters the model has.
     training : Spent, optional
-        What the model took, where that is less than the time that has passed: without scoring the dev treebank, and
-        without the iterations after the chosen one.
+        Time needed for this model, if it is less than the time passed: it excludes scoring the dev treebank and the
+        iterations after the chosen one.
     """
 
     grammar: Grammar
@@ -65,32 +65,33 @@ class Learnt:
 
 @dataclass(frozen=True)
 class Learner:
-    """A way to find the parameters of an L-PCFG.
+    """A method that estimates the parameters of an L-PCFG.
 
     Attributes
     ----------
     name : str
-        As ``estimate.learner``.
+        Value of ``estimate.learner``.
     summary : str
         One line for help pages.
     fit : function of (TrainingData, Settings, LearningContext) to Learnt
     shaped_by : mapping of str to tuple of str
-        Sections and settings, besides ``[estimate]``, that its model depends on: only they make a model stale.
+        Sections and settings, besides ``[estimate]``, that its model depends on: a model is stale only if one of them
+        has changed.
     needs_projections : bool
         Whether it reads projected nodes.
     projects_as_decomposed : bool
-        Whether what the SVD left out is left out of the nodes too.
+        Whether features that the SVD ignored are also ignored when nodes are projected.
     takes_em_steps : bool
-        Whether it may choose among iterations by a dev treebank, and goes on from a checkpoint.
+        Whether it uses EM: then it can choose among iterations by a dev treebank, and resumes from a checkpoint.
     uses_chance : bool
         Whether its model depends on the seed.
     has_states : bool
         Whether its nonterminals have latent states.
     gives_probabilities : bool
-        Whether its parameters are probabilities, in the basis of the states; else they are moments, known up to a
-        linear map (C14 Theorem 6), which sampling noise may make negative.
+        Whether its parameters are probabilities, in the basis of the states.  Otherwise they are moments, known up to a
+        linear map (C14 Theorem 6), and sampling noise can make them negative.
     binarization : mapping of str to object
-        Settings of ``[binarize]`` that it asks for.
+        Settings of ``[binarize]`` that it requires.
     """
 
     name: str
@@ -105,12 +106,16 @@ class Learner:
     gives_probabilities: bool = True
     binarization: Mapping[str, Any] = field(default_factory=dict)
 
+    def reads(self, section: str, name: str) -> bool:
+        """Whether its model depends on a setting, other than by way of earlier stages."""
+        return name in self.shaped_by.get(section, ())
+
     def adapted(self, settings: Settings) -> Settings:
-        """The settings with what the learner asks of earlier stages."""
+        """The settings with the binarization that the learner requires."""
         return replace(settings, binarize=replace(settings.binarize, **self.binarization))
 
     def shaping(self, settings: Settings) -> dict[str, Any]:
-        """The settings that shape its model, JSON-ready: the model is current while they are unchanged."""
+        """The settings that its model depends on, JSON-ready: the model is current while they are unchanged."""
         found: dict[str, Any] = {"estimate": asdict(settings.estimate)}
         for section, names in self.shaped_by.items():
             values = asdict(getattr(settings, section))
@@ -120,20 +125,20 @@ class Learner:
         return found
 
     def check_binarization(self, binarized: Mapping[str, Any]) -> None:
-        """Raise a `ConfigError` unless the trees were binarized as it asks for; takes ``[binarize]`` as recorded."""
+        """Raise a `ConfigError` unless `binarized`, the recorded ``[binarize]`` settings, are those it requires."""
         if any(binarized[name] != value for name, value in self.binarization.items()):
             options = " ".join(f"--{name} {value}" for name, value in self.binarization.items())
             raise ConfigError(
-                f"the learner {self.name} wants trees binarized with {options}. Run `lpcfg train --learner "
+                f"the learner {self.name} needs trees binarized with {options}. Run `lpcfg train --learner "
                 f"{self.name}`, or `lpcfg binarize` and `lpcfg features` with these options first."
             )
 
 
 def dev_files(settings: Settings) -> list[Path]:
-    """The files of the dev treebank, if there is one."""
-    return find_tree_files([settings.em.dev]) if settings.em.dev else []
+    """The files of the dev treebank; an empty list if there is none."""
+    return find_tree_files([settings.em.dev], form=settings.read.format) if settings.em.dev else []
 
 
 def names_of(section: type, *without: str) -> tuple[str, ...]:
-    """The settings of a section but for some, for `Learner.shaped_by`."""
+    """Names of the settings of a section, except those in `without`; for `Learner.shaped_by`."""
     return tuple(entry.name for entry in fields(section) if entry.name not in without)

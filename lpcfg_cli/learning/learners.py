@@ -1,4 +1,4 @@
-"""The table of learners: a new one is a file with a `Learner` in it and a line here."""
+"""The table of learners.  A new learner is a file that defines a `Learner`, and an entry in the table."""
 
 from __future__ import annotations
 
@@ -16,18 +16,20 @@ LEARNERS: Table[Learner] = Table("learner", SPECTRAL, EM, CLUSTER, PIVOT, PIVOT_
 
 
 def learner_of(settings: Settings) -> Learner:
-    """The learner that the settings name; `ConfigError` when there is none of that name."""
+    """The learner that the settings name; raises `ConfigError` for an unknown name."""
     return LEARNERS.named(settings.estimate.learner, "estimate.learner")
 
 
 @single_threaded()
 def learn(data: TrainingData, settings: Settings, context: LearningContext) -> Learnt:
-    """Find a model's parameters with the learner that the settings name.
+    """Train a model with the learner that the settings name.
 
     Raises
     ------
     ConfigError
-        The trees were binarized otherwise than the learner asks for.
+        The learner does not exist, or it requires another binarization.
+    NumericalError
+        EM found a training tree of probability zero, or lowered its bound.
     """
     learner = learner_of(settings)
     learner.check_binarization(data.settings["binarize"])

@@ -1,11 +1,12 @@
 """Pivot learning of L-PCFGs: states from features that only one state has (Cohen and Collins 2014).
 
-For each nonterminal, `decomposition` finds p(h | a) and the distributions of inside and outside features given h;
-for each rule, EM on a concave likelihood finds how its states go together.  The result are genuine parameters.
+For each nonterminal, `lpcfg_cli.spectral.anchor_factorization` finds p(h | a) and the distributions of inside and
+outside features given h.  For each rule, EM on a concave likelihood finds the joint distribution of its states.  The
+resulting parameters are probabilities.
 
-Departures from the paper: rules are also unary (t(h1, h2) then, with the same objective less one factor); the sum over
-all combinations of templates (§6.2) is taken over a few drawn for each node; rare features' points are drawn to the
-mean; each rule's t has a Dirichlet prior.  All vanish as the treebank grows.
+Departures from the paper: there are also unary rules, with t(h1, h2) and the same objective less one factor; the sum
+over all combinations of templates (§6.2) is taken over a few combinations drawn for each node; each rule's t has a
+Dirichlet prior.  All vanish as the treebank grows.
 """
 
 from __future__ import annotations
@@ -36,21 +37,21 @@ if TYPE_CHECKING:
     from scipy import sparse
 
 PRESENT = FeatureSettings(scale=False)
-"""A feature that is there has the value 1."""
+"""Settings that give every present feature the value 1."""
 
 
 @dataclass(frozen=True)
 class Examples:
-    """What the convex EM of each rule sees: combinations of features around occurrences of the rule.
+    """The observations of the convex EM of each rule: combinations of features at occurrences of the rule.
 
     Attributes
     ----------
     first : ndarray of int64, shape (n_rules + 1,)
         Rule r has the examples ``first[r]:first[r + 1]``.
     rows : ndarray of int32, shape (n_examples, 3)
-        An outside feature g of the parent and inside features f2, f3 of the children, all numbered through.
+        An outside feature g of the parent and inside features f2, f3 of the children, numbered across all symbols.
     weight : ndarray of float64, shape (n_examples,)
-        How often; sums to the count of each rule.
+        How often the combination occurs; the weights of a rule sum to its count.
     """
 
     first: np.ndarray
@@ -67,10 +68,15 @@ def decompose_symbols(
     ----------
     features : NodeFeatures
     projected : ProjectedNodes
-        Representations by canonical correlation; `n_states` is the largest m of each nonterminal.
+        Projections from canonical correlation; `n_states` is the largest m of each nonterminal.
     settings : PivotSettings
     progress : Progress
-        Sees the nonterminals.
+        Reports progress over the nonterminals.
+
+    Returns
+    -------
+    list of Decomposition
+        One for each symbol.
     """
     symbols = range(len(projected.n_states))
     steps = progress(symbols, "states", len(symbols), "symbol")
@@ -83,22 +89,21 @@ def _decompose_symbol(
     order, m = features.order, int(projected.n_states[a])
     nodes = order.node[order.row_start[a] : order.row_start[a + 1]]
     phi, psi = (side.matrix(a, order, PRESENT) for side in (features.inside, features.outside))
-    inside = _side(a, features.inside, phi, projected.outside[nodes, :m], settings.shrink)
-    outside = _side(a, features.outside, psi, projected.inside[nodes, :m], settings.shrink)
+    inside = _side(a, features.inside, phi, projected.outside[nodes, :m])
+    outside = _side(a, features.outside, psi, projected.inside[nodes, :m])
     least, convex = settings.anchor_count * np.sqrt(len(nodes)), Convex(settings.steps, settings.tolerance)
     return decompose((phi.T @ psi).tocsr(), inside, outside, m, least, convex)
 
 
-def _side(a: int, features: FeatureMatrices, matrix: sparse.csr_array, other: np.ndarray, shrink: float) -> Side:
+def _side(a: int, features: FeatureMatrices, matrix: sparse.csr_array, other: np.ndarray) -> Side:
     number = slice(*features.column_start[a : a + 2])
     count = features.count[number].astype(float)
     representation = _unit_columns(other)
-    sums = matrix.T @ representation + shrink * representation.mean(0)
-    return Side(sums / (count + shrink)[:, None], count, features.template[number])
+    return Side(matrix.T @ representation / count[:, None], count, features.template[number])
 
 
 def _unit_columns(values: np.ndarray) -> np.ndarray:
-    """Columns divided by their root mean squares: in this metric CCA's noise is the same in all directions."""
+    """Columns divided by their root mean squares: in this metric the noise of CCA is the same in all directions."""
     size = np.sqrt((values**2).mean(0))
     return values / np.where(size > 0, size, 1.0)
 
@@ -126,9 +131,9 @@ def pivot_counts(
         One for each symbol.
     settings : PivotSettings
     rng : Generator
-        Draws the templates that an occurrence of a rule is seen through.
+        Draws the templates whose features stand for an occurrence of a rule.
     progress : Progress
-        Sees the binary and unary rules.
+        Reports progress over the binary and unary rules.
     """
     stacked = _Stacked(trees, table, features, decompositions)
     rules = stacked.independent_states()
@@ -143,15 +148,16 @@ def pivot_counts(
 
 
 class _Stacked:
-    """The decompositions of all symbols, padded to the largest m and one below the other.
+    """The decompositions of all symbols, stacked, and padded with zeros to the largest m.
 
     Attributes
     ----------
     states : ndarray, shape (n_symbols + 1, m)
-        The last row is for a child that is not there, and has one state.
+        p(h | a).  The last row stands for an absent child, which has one state.
     inside : ndarray, shape (n_inside_features + 1, m)
-        Likewise.
+        r(f | h) / p(f).  The last row stands for an absent child.
     outside : ndarray, shape (n_outside_features, m)
+        The same for outside features.
     """
 
     def __init__(
@@ -170,7 +176,10 @@ class _Stacked:
         self.row[features.order.node] = np.arange(trees.n_nodes)
 
     def independent_states(self) -> np.ndarray:
-        """p(h1 | a) p(h2 | b) p(h3 | c) for all rules: where the convex EM starts, and what rare rules stay near."""
+        """p(h1 | a) p(h2 | b) p(h3 | c) for all rules, shape (Σ m_a m_b m_c,).
+
+        The convex EM starts there, and the prior keeps rare rules near it.
+        """
         table = self.table
         values = np.empty(table.start[-1])
         for rule, block in enumerate(table.blocks(values)):
@@ -180,7 +189,7 @@ class _Stacked:
         return values
 
     def examples(self, combinations: int, rng: np.random.Generator) -> Examples:
-        """Each binary or unary node with some combinations of its templates; equal ones are counted together."""
+        """Draw feature combinations for each binary or unary node; a rule's equal examples become one with a weight."""
         trees, table = self.trees, self.table
         nodes = np.repeat(np.concatenate([table.binary.member, table.unary.member]), combinations)
         is_unary = trees.kind[nodes] == UNARY
@@ -195,25 +204,28 @@ class _Stacked:
         return Examples(starts(size), rows.astype(np.int32), np.bincount(number)[by_rule] / combinations)
 
     def draw(self, side: FeatureMatrices, nodes: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-        """A feature of each node, that of a template drawn at random, numbered through."""
+        """For each node, the feature of a template drawn at random, numbered across all symbols; int, shape (n,)."""
         begin, end = side.indptr[self.row[nodes]], side.indptr[self.row[nodes] + 1]
         return side.column_start[self.trees.symbol[nodes]] + side.indices[begin + rng.integers(0, end - begin)]
 
     def rarest(self, side: FeatureMatrices, nodes: np.ndarray) -> np.ndarray:
-        """The feature of each node that fewest nodes have, numbered through; the same templates apply to all nodes."""
+        """For each node, its rarest feature, numbered across all symbols; int, shape (n,).
+
+        The same templates must apply to all of the nodes.
+        """
         begin, end = side.indptr[self.row[nodes]], side.indptr[self.row[nodes] + 1]
         columns = side.indices[begin[:, None] + np.arange(int((end - begin)[0]))]
         number = side.column_start[self.trees.symbol[nodes]][:, None] + columns
         return number[np.arange(len(nodes)), side.count[number].argmin(1)]
 
     def lexical_states(self) -> np.ndarray:
-        """p(h | a → x) for all lexical rules, given the feature that is the rule (CC14 §6.1)."""
+        """p(h | a → x) of all lexical rules, given the inside feature that identifies the rule (CC14 §6.1)."""
         nodes = self.table.lexical.first
         posterior = self.posterior(nodes, self.inside[self.rarest(self.features.inside, nodes)])
         return posterior[np.arange(posterior.shape[1]) < self.table.n_states[self.trees.symbol[nodes]][:, None]]
 
     def root_counts(self) -> np.ndarray:
-        """count(a at the root) p(h | a, □), with □ the outside feature that only roots have (CC14 §6.1)."""
+        """count(a at the root) p(h | a, □), shape (Σ m_a,); □: the outside feature that only roots have (CC14 §6.1)."""
         roots = np.flatnonzero(self.trees.parent == NONE)
         symbols, where, count = np.unique(self.trees.symbol[roots], return_index=True, return_counts=True)
         counts = np.zeros((len(self.table.n_states), self.states.shape[1]))
@@ -222,13 +234,13 @@ class _Stacked:
         return counts[np.arange(counts.shape[1]) < self.table.n_states[:, None]]
 
     def posterior(self, nodes: np.ndarray, ratio: np.ndarray) -> np.ndarray:
-        """p(h | a, f) from r(f | h) / p(f)."""
+        """p(h | a, f) from `ratio`, r(f | h) / p(f); both of shape (n, m)."""
         joint = self.states[self.trees.symbol[nodes]] * ratio
         return joint / joint.sum(1, keepdims=True)
 
 
 def _padded(parts: list[np.ndarray]) -> np.ndarray:
-    """Matrices one below the other, filled up with zeros on the right."""
+    """Stack matrices vertically, padded with zeros on the right to the widest."""
     result = np.zeros((sum(map(len, parts)), max(part.shape[1] for part in parts)))
     for part, end in zip(parts, np.cumsum([len(part) for part in parts]), strict=True):
         result[end - len(part) : end, : part.shape[1]] = part
@@ -236,7 +248,7 @@ def _padded(parts: list[np.ndarray]) -> np.ndarray:
 
 
 def pivot_start(data: TrainingData, settings: Settings, progress: Progress) -> Start:
-    """The states that pivot features show, and the parameters that go with them."""
+    """The states that pivot features identify, and their parameters, as a start for EM."""
     projected = data.projections()
     found = decompose_symbols(data.features, projected, settings.pivot, progress)
     table = rule_table(data.trees, data.entry, np.array([symbol.n_states for symbol in found], np.int32))
@@ -250,13 +262,13 @@ def pivot_start(data: TrainingData, settings: Settings, progress: Progress) -> S
 
 
 def fit_pivot(data: TrainingData, settings: Settings, context: LearningContext) -> Learnt:
-    """The parameters that pivot features show, as they are."""
+    """Pivot learning without EM steps over trees."""
     start = pivot_start(data, settings, context.progress)
     return Learnt(mixed_grammar(data, start.table, start.parameters(), settings.em))
 
 
 def fit_pivot_em(data: TrainingData, settings: Settings, context: LearningContext) -> Learnt:
-    """EM from there; takes ``em.refine`` steps at most."""
+    """EM from the parameters of pivot learning; takes at most ``em.refine`` steps."""
     start = pivot_start(data, settings, context.progress)
     return fit_by_em(data, settings, context, PIVOT_EM, start, settings.em.refine)
 

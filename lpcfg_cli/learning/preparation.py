@@ -1,4 +1,4 @@
-"""From binarized trees to what learners start from: lexicon, features, projections."""
+"""From binarized trees to the input of learners: lexicon, features, projections."""
 
 from __future__ import annotations
 
@@ -14,7 +14,8 @@ from lpcfg_cli.execution.environment import single_threaded
 from lpcfg_cli.execution.progress import Progress, no_progress
 from lpcfg_cli.execution.workers import FileValue, Mapper
 from lpcfg_cli.features.matrices import NodeFeatures, extract, sort_nodes
-from lpcfg_cli.features.templates import NodeView, Template, choose_templates
+from lpcfg_cli.features.template import NodeView, Template
+from lpcfg_cli.features.templates import choose_templates
 from lpcfg_cli.grammar.lexicon import Lexicon, learn_lexicon
 from lpcfg_cli.learning.projected_nodes import project_nodes
 from lpcfg_cli.learning.training_data import TrainingData
@@ -24,13 +25,13 @@ from lpcfg_cli.treebank.binary import NONE, BinaryTreebank
 
 
 class Description(NamedTuple):
-    """What is known of the nodes of some trees.
+    """The lexicon of some trees, and the lexical entries and features of their nodes.
 
     Attributes
     ----------
     lexicon : Lexicon
     entry : ndarray of int64, shape (n_nodes,)
-        As `lexical_entries` gives them.
+        As returned by `lexical_entries`.
     features : NodeFeatures
     """
 
@@ -40,7 +41,7 @@ class Description(NamedTuple):
 
 
 class ScaledFeatures(NamedTuple):
-    """Features and how their values are scaled.
+    """Features and the settings that scale their values.
 
     Attributes
     ----------
@@ -63,7 +64,7 @@ def describe(
     templates : sequence of Template
     settings : LexiconSettings
     progress : Progress
-        Sees the templates.
+        Reports progress over the templates.
     """
     lexicon = lexicon_of(trees, settings)
     entry = lexical_entries(trees, lexicon)
@@ -89,7 +90,7 @@ def lexicon_of(trees: BinaryTreebank, settings: LexiconSettings) -> Lexicon:
 
 
 def lexical_entries(trees: BinaryTreebank, lexicon: Lexicon) -> np.ndarray:
-    """Entry of each preterminal's word, `NONE` for other nodes; int64, shape (n_nodes,)."""
+    """Lexicon entry of each preterminal's word, `NONE` for other nodes; int64, shape (n_nodes,)."""
     table = np.full(len(trees.strings) + 1, NONE)
     for k in np.unique(trees.word[trees.word != NONE]):
         table[k] = lexicon.entry(trees.strings[k])
@@ -99,20 +100,25 @@ def lexical_entries(trees: BinaryTreebank, lexicon: Lexicon) -> np.ndarray:
 def project_all(
     features: FileValue | ScaledFeatures, settings: Settings, mapper: Mapper = map, progress: Progress = no_progress
 ) -> list[Projection]:
-    """Decompose every nonterminal's Ω, each with a random stream of its own.
+    """Compute the truncated SVD of every nonterminal's Ω (C13 §2.2.1), each with its own random stream.
 
     Parameters
     ----------
     features : FileValue of ScaledFeatures, or ScaledFeatures
-        A file, if the mapper's workers are other processes.
+        A file if the workers of the mapper are other processes.
     settings : Settings
     mapper : callable like map
         Spreads the nonterminals over workers; results do not depend on it.
     progress : Progress
-        Sees the nonterminals.
+        Reports progress over the nonterminals.
+
+    Returns
+    -------
+    list of Projection
+        One for each symbol.
     """
     examples = np.diff(_scaled(features).features.order.row_start)
-    # the largest first, so that no worker begins a long task when the others are done
+    # the largest first, so that no worker starts a long task when the others have finished
     by_size = np.argsort(-examples, kind="stable").tolist()
     tasks = ((features, a, settings.svd, settings.seed) for a in by_size)
     done = progress(mapper(_project_task, tasks), "svd", len(examples), "symbol")
@@ -134,7 +140,7 @@ def _project_task(task: tuple[FileValue | ScaledFeatures, int, SvdSettings, int]
 
 @single_threaded()
 def prepare(trees: BinaryTreebank, settings: Settings) -> tuple[TrainingData, list[SymbolSpectrum]]:
-    """Training data of binarized trees without a run directory, and the spectra of their nonterminals.
+    """Compute training data from binarized trees without a run directory, and the spectra of their nonterminals.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Projected nodes: what the spectral estimates are averages of."""
+"""Inside and outside projections of all nodes; spectral estimates are averages over them."""
 
 from __future__ import annotations
 
@@ -29,6 +29,7 @@ class ProjectedNodes:
     outside : ndarray of float64, shape (n_nodes, m)
         Z of each node's outside tree.
     n_states : ndarray of int32, shape (n_symbols,)
+        m_a; further columns of a node of symbol a are zero.
     """
 
     inside: np.ndarray
@@ -42,7 +43,7 @@ def project_nodes(
     settings: FeatureSettings,
     seen: Callable[[Pair, int], Pair] = lambda pair, symbol: pair,
 ) -> ProjectedNodes:
-    """Y = Uᵀφ and Z = Σ⁻¹Vᵀψ of every node (C13 §2.2.1, step 3).
+    """Compute Y = Uᵀφ and Z = Σ⁻¹Vᵀψ of every node (C13 §2.2.1, step 3).
 
     Parameters
     ----------
@@ -51,7 +52,7 @@ def project_nodes(
     features : NodeFeatures
     settings : FeatureSettings
     seen : function of ((φ, ψ), symbol)
-        Changes the features of a symbol before they are projected.
+        Changes the feature matrices of a symbol before they are projected.
     """
     order, phi, psi = features
     n_states = np.array([projection.n_states for projection in projections], np.int32)

@@ -18,7 +18,7 @@ def random_split(table: RuleTable, spread: float, rng: np.random.Generator) -> R
     ----------
     table : RuleTable
     spread : float
-        Every parameter is multiplied by a factor between 1 / spread and spread, its logarithm uniform.
+        Every parameter is multiplied by a factor between 1 / spread and spread whose logarithm is uniform.
     rng : Generator
     """
     even = even_split(table)
@@ -30,7 +30,7 @@ def random_split(table: RuleTable, spread: float, rng: np.random.Generator) -> R
 
 
 def fit_random_em(data: TrainingData, settings: Settings, context: LearningContext) -> Learnt:
-    """EM from a random start; takes ``em.iterations`` steps at most and scores every ``em.every``-th of them."""
+    """EM from a random start; takes at most ``em.iterations`` steps and scores every ``em.every``-th one."""
     table = rule_table(data.trees, data.entry, states_by_count(data.trees, settings.svd.states))
     start = Start(table, lambda: random_split(table, settings.em.spread, np.random.default_rng(settings.seed)))
     return fit_by_em(data, settings, context, EM, start, settings.em.iterations, settings.em.every)

@@ -1,7 +1,7 @@
-"""The rules of a treebank, numbered, and genuine L-PCFG parameters laid out over them (C14 §6).
+"""The rules of a treebank, numbered, and probabilistic L-PCFG parameters over them (C14 §6).
 
-What a spectral model leaves unknown up to a linear map is known here: π(a, h) and t(a → b c, h₂, h₃ | a, h₁) are
-probabilities, so that counting, smoothing and drawing from them make sense.
+The parameters of a spectral model are known only up to a linear map.  Here π(a, h) and t(a → b c, h₂, h₃ | a, h₁) are
+probabilities: they can be counted, smoothed and sampled from.
 """
 
 from __future__ import annotations
@@ -21,23 +21,24 @@ from lpcfg_cli.learning.tree_em_kernels import normalise
 from lpcfg_cli.treebank.binary import BINARY, LEXICAL, NONE, UNARY, BinaryTreebank
 
 LOGARITHMS = 1 << 17
-"""How many are taken at a time: they are as many as the model has numbers, and need no room beside it."""
+"""Number of logarithms taken at a time.  All at once, one for each parameter, would double the memory needed."""
 
 
 @dataclass(frozen=True)
 class RuleTable:
-    """The rules of a treebank: binary ones, then unary, then lexical, each in the order a `Grammar` has them.
+    """The rules of a treebank: binary ones, then unary, then lexical, each kind in the order of a `Grammar`.
 
-    Every rule is seen as a → b c with a tensor of shape (m_a, m_b, m_c): a unary rule's child is the right one, and
-    a child that is not there has one state.  Tensors stand one after the other, in row-major order.
+    Every rule is treated as a → b c with a tensor of shape (m_a, m_b, m_c).  The child of a unary rule is c.  An absent
+    child has one state.  The tensors are stored one after the other, in row-major order.
 
     Attributes
     ----------
     binary, unary, lexical : Groups
         The nodes of each rule.
     parent, left, right : ndarray of int32, shape (n_rules,)
-        Symbols; `NONE` for a child that is not there.
+        Symbols a, b and c; `NONE` for an absent child.
     count : ndarray of int64, shape (n_rules,)
+        Number of nodes of each rule.
     frequency : ndarray of float64, shape (n_rules,)
         count(rule) / count(a).
     n_states : ndarray of int32, shape (n_symbols,)
@@ -45,10 +46,11 @@ class RuleTable:
     shape : ndarray of int64, shape (n_rules, 3)
         m_a, m_b and m_c.
     start : ndarray of int64, shape (n_rules + 1,)
-        Where each rule's tensor begins.
+        Rule r has the parameters ``start[r]:start[r + 1]``.
     node_rule : ndarray of int32, shape (n_nodes,)
+        Rule of each node.
     root_frequency : ndarray of float64, shape (n_symbols,)
-        Share of trees with each symbol at the root.
+        Share of the trees whose root has each symbol.
     """
 
     binary: Groups
@@ -67,25 +69,25 @@ class RuleTable:
 
     @property
     def state_start(self) -> np.ndarray:
-        """Where each symbol's states begin among all, int64, shape (n_symbols + 1,)."""
+        """Where the states of each symbol begin among all states, int64, shape (n_symbols + 1,)."""
         return starts(self.n_states)
 
     def blocks(self, values: np.ndarray) -> list[np.ndarray]:
-        """The tensors of all rules, shape (m_a, m_b, m_c) each, as views."""
+        """The tensors of all rules, shape (m_a, m_b, m_c) each, as views of `values`, shape (Σ m_a m_b m_c,)."""
         pairs = zip(self.start[:-1], self.start[1:], self.shape, strict=True)
         return [values[first:last].reshape(shape) for first, last, shape in pairs]
 
 
 @dataclass(frozen=True)
 class RuleParameters:
-    """π and t (with q as its part without children), or expected counts of the same shapes.
+    """π and t (t of rules without children is q), or expected counts of the same shapes.
 
     Attributes
     ----------
     root : ndarray of float64, shape (Σ m_a,)
         π(a, h); sums to 1.
     rules : ndarray of float64, shape (Σ m_a m_b m_c,)
-        Tensors in the order of a `RuleTable`; the entries of all rules of one parent state sum to 1.
+        Tensors in the order of a `RuleTable`.  For each state of a parent symbol, the entries of all rules sum to 1.
     """
 
     root: np.ndarray
@@ -110,7 +112,7 @@ def rule_table(trees: BinaryTreebank, lexical_entry: np.ndarray, n_states: np.nd
     lexical = group_by(kinds[2], [lexical_entry, symbol])
     first = np.concatenate([binary.first, unary.first, lexical.first])
     count = np.concatenate([binary.count, unary.count, lexical.count])
-    of_child = np.append(symbol, NONE)  # position NONE, the last, for a child that is not there
+    of_child = np.append(symbol, NONE)  # index NONE, -1, is the last entry: an absent child
     is_unary = trees.kind[first] == UNARY
     lefts = of_child[np.where(is_unary, NONE, left[first])]
     rights = of_child[np.where(is_unary, left[first], right[first])]
@@ -143,13 +145,13 @@ def states_by_count(trees: BinaryTreebank, largest: int) -> np.ndarray:
 
 
 def even_split(table: RuleTable) -> RuleParameters:
-    """The relative-frequency PCFG with each symbol split into states that do not differ."""
+    """The relative-frequency PCFG with each symbol split into identical states."""
     root = np.repeat(table.root_frequency / table.n_states, table.n_states)
     return RuleParameters(root, np.repeat(table.frequency / table.shape[:, 1:].prod(1), np.diff(table.start)))
 
 
 def maximise(table: RuleTable, counts: RuleParameters, prior: float) -> RuleParameters:
-    """The parameters under which expected counts are most probable: EM's M-step.
+    """The parameters that make the expected counts most probable: the M-step of EM.
 
     Parameters
     ----------
@@ -157,8 +159,8 @@ def maximise(table: RuleTable, counts: RuleParameters, prior: float) -> RulePara
     counts : RuleParameters
         Expected counts.
     prior : float
-        κ: to each parent state's counts are added κ of the evenly split PCFG, the mode under a Dirichlet prior.  A
-        state without any counts takes that PCFG's parameters.
+        κ: the counts of each parent state get κ times the evenly split PCFG added; the result is the mode under a
+        Dirichlet prior.  A state without counts gets the parameters of that PCFG.
     """
     base = table.frequency / table.shape[:, 1:].prod(1)
     rules = counts.rules.copy()
@@ -167,7 +169,7 @@ def maximise(table: RuleTable, counts: RuleParameters, prior: float) -> RulePara
 
 
 def log_prior(table: RuleTable, parameters: RuleParameters, prior: float) -> float:
-    """Logarithm, up to a constant, of the Dirichlet prior's density that `maximise` works with."""
+    """Logarithm, up to a constant, of the density of the Dirichlet prior that `maximise` uses."""
     if prior == 0:
         return 0.0
     logs = np.empty(len(table.count))
@@ -179,7 +181,7 @@ def log_prior(table: RuleTable, parameters: RuleParameters, prior: float) -> flo
 
 
 def _pieces(start: np.ndarray, largest: int) -> Iterator[slice]:
-    """Slices of rules one after the other, each of about so many numbers at most, or of one rule."""
+    """Consecutive slices of rules, each with about `largest` parameters at most, or with a single rule."""
     bounds = np.flatnonzero(np.diff(start[:-1] // largest, prepend=-1, append=-1))
     return (slice(first, last) for first, last in pairwise(bounds.tolist()))
 
@@ -187,8 +189,8 @@ def _pieces(start: np.ndarray, largest: int) -> Iterator[slice]:
 def to_grammar(trees: BinaryTreebank, table: RuleTable, parameters: RuleParameters, lexicon: Lexicon) -> Grammar:
     """A model with these parameters.
 
-    All tensors are dense: the sum of outer products that EM's are is never the smaller form.  A word never seen
-    has the same probability from every state of its tag.
+    All tensors are dense: those of EM have no smaller factored form.  An unknown word has the same probability in
+    every state of its tag.
     """
     unseen = unseen_probabilities(trees)
     n_states = table.n_states
@@ -233,7 +235,7 @@ def to_grammar(trees: BinaryTreebank, table: RuleTable, parameters: RuleParamete
 
 
 def _parts(table: RuleTable, values: np.ndarray) -> list[tuple[np.ndarray, np.ndarray]]:
-    """Offsets and values of the binary, unary and lexical rules, each counted from zero."""
+    """Offsets and values of the binary, of the unary and of the lexical rules; the offsets of each kind start at 0."""
     sizes = [len(table.binary), len(table.unary), len(table.lexical)]
     parts, first = [], 0
     for size in sizes:

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 import numpy as np
 
 KHATRI_RAO_LIMIT = 1 << 22
-"""How many numbers the row-wise products may take at a time when a dense tensor is made."""
+"""Largest number of entries of the row-wise products held at a time when a dense tensor is computed."""
 
 
 @dataclass(frozen=True)
 class Components:
-    """A tensor as a sum of outer products, T = Σ_r u_r ⊗ v_r ⊗ w_r.
+    """A tensor of shape (m_a, m_b, m_c) as a sum of R outer products, T = Σ_r u_r ⊗ v_r ⊗ w_r.
 
     Attributes
     ----------
@@ -47,12 +47,12 @@ class Components:
         return total.reshape(-1, m_b, m_c)
 
     def flat(self) -> np.ndarray:
-        """u, v and w one after the other, as a model stores them."""
+        """u, v and w one after the other, as a model stores them; shape (R (m_a + m_b + m_c),)."""
         return np.concatenate([self.u.ravel(), self.v.ravel(), self.w.ravel()])
 
 
 def shrinkage(count: int, c: float) -> float:
-    """λ = √count / (C + √count), the weight of a moment against its back-off."""
+    """λ = √count / (C + √count), the weight of a moment against its back-off (C13 §3.2)."""
     root = float(np.sqrt(count))
     return root / (c + root)
 
@@ -75,17 +75,18 @@ def smoothed_binary(
     default: tuple[np.ndarray, np.ndarray, np.ndarray],
     c: float,
 ) -> Components:
-    """λE + (1−λ)(λE² + (1−λ)(λE³ + (1−λ)E⁴)), exactly, with q + 2 components.
+    """The smoothed moment λE + (1−λ)(λE² + (1−λ)(λE³ + (1−λ)E⁴)) (C13 §3.2), exactly, with q + 2 components.
 
-    With α = (1−λ)/3, means e and instances t, the average of (z_t + αe₁) ⊗ (y₂_t + αe₂) ⊗ (y₃_t + αe₃) is
-    E + (1−λ)E² + (3α² + α³)E³: so λ times it lacks only multiples of E³ and E⁴, each one outer product.
+    Let α = (1−λ)/3, e₁, e₂ and e₃ be the means of z, y₂ and y₃, and t run over the instances.  The average of
+    (z_t + αe₁) ⊗ (y₂_t + αe₂) ⊗ (y₃_t + αe₃) is E + (1−λ)E² + (3α² + α³)E³.  The smoothed moment is λ times this
+    average plus multiples of E³ and E⁴, which are one outer product each.
 
     Parameters
     ----------
     z, y2, y3
         As for `plain_binary`.
     default : tuple of ndarray, shapes (m_a,), (m_b,), (m_c,)
-        H^a, F^b, F^c: the nonterminals' own means, whose product is E⁴.
+        H^a, F^b, F^c: the means over all nodes of the nonterminals; their outer product is E⁴.
     c : float
         C of `shrinkage`.
     """
@@ -104,12 +105,12 @@ def smoothed_binary(
 
 
 def plain_unary(z: np.ndarray, y: np.ndarray) -> np.ndarray:
-    """The unsmoothed moment E[Z ⊗ Y] of a unary rule, shape (m_a, m_b), from (q, m_a) and (q, m_b)."""
+    """The unsmoothed moment E[Z ⊗ Y] of a unary rule, shape (m_a, m_b), from z, (q, m_a), and y, (q, m_b)."""
     return z.T @ y / len(z)
 
 
 def smoothed_unary(z: np.ndarray, y: np.ndarray, default: tuple[np.ndarray, np.ndarray], c: float) -> np.ndarray:
-    """λE[Z ⊗ Y] + (1−λ)(λE[Z] ⊗ E[Y] + (1−λ)H^a ⊗ F^b): the unary case of `smoothed_binary`."""
+    """λE[Z ⊗ Y] + (1−λ)(λE[Z] ⊗ E[Y] + (1−λ)H^a ⊗ F^b), shape (m_a, m_b): the unary case of `smoothed_binary`."""
     lam = shrinkage(len(z), c)
     independent = np.outer(z.mean(0), y.mean(0))
     backed_off = lam * independent + (1 - lam) * np.outer(*default)

@@ -17,7 +17,7 @@ from lpcfg_cli.learning.training_data import TrainingData
 from lpcfg_cli.treebank.binary import BINARY, LEXICAL, NONE, UNARY, BinaryTreebank
 
 UNSEEN_COUNT = 0.1
-"""Added to a preterminal's count of words seen once, for the probability of words never seen."""
+"""Added to the number of words that occur once with a preterminal, for the probability of unknown words."""
 
 
 def estimate(
@@ -28,7 +28,7 @@ def estimate(
     settings: EstimateSettings,
     progress: Progress = no_progress,
 ) -> Grammar:
-    """Estimate all parameters.
+    """Estimate all parameters (C13 §2.3).
 
     Parameters
     ----------
@@ -39,13 +39,16 @@ def estimate(
     lexicon : Lexicon
     settings : EstimateSettings
     progress : Progress
-        Sees the binary rules.
+        Reports progress over the binary rules.
     """
     return _Estimator(trees, lexical_entry, projected, settings, progress).grammar(lexicon)
 
 
 def unseen_probabilities(trees: BinaryTreebank) -> np.ndarray:
-    """Probability of words never seen with a preterminal, from those seen once; 0 for phrases; shape (n_symbols,)."""
+    """Probability of an unknown word given each preterminal; float64, shape (n_symbols,), 0 for phrases.
+
+    It is estimated from the words that occur once with the preterminal.
+    """
     n_symbols = len(trees.symbols)
     nodes = np.flatnonzero(trees.kind == LEXICAL)
     groups = group_by(nodes, [trees.symbol, trees.word])
@@ -57,7 +60,7 @@ def unseen_probabilities(trees: BinaryTreebank) -> np.ndarray:
 
 
 class _Estimator:
-    """Averages over the nodes of one treebank."""
+    """Estimates parameters as averages over the nodes of one treebank."""
 
     def __init__(
         self,
@@ -103,15 +106,15 @@ class _Estimator:
         return self.outside[nodes, : self.n_states[self.trees.symbol[nodes[0]]]]
 
     def h(self, symbol: int) -> np.ndarray:
-        """H^a, the mean outside projection."""
+        """H^a, the mean outside projection, shape (m_a,)."""
         return self.mean_outside[symbol, : self.n_states[symbol]]
 
     def f(self, symbol: int) -> np.ndarray:
-        """F^a, the mean inside projection."""
+        """F^a, the mean inside projection, shape (m_a,)."""
         return self.mean_inside[symbol, : self.n_states[symbol]]
 
     def frequency(self, groups: Groups) -> np.ndarray:
-        """count(rule) / count(a) of each group."""
+        """count(rule) / count(a) of each group, shape (n_groups,)."""
         return groups.count / self.count[self.trees.symbol[groups.first]]
 
     def binary_rules(self) -> BinaryRules:
@@ -170,7 +173,7 @@ class _Estimator:
         return smoothed_unary(z, y, (self.h(symbol[instances[0]]), self.f(symbol[child[0]])), self.settings.unary_c)
 
     def lexical_rules(self, n_entries: int) -> LexicalRules:
-        """a → x: E[Z | rule], a rare rule's pulled towards E[Z | a] by ν (C13 §3.2)."""
+        """Vectors of a → x: E[Z | rule]; ν E[Z | rule] + (1−ν) E[Z | a] for rare rules (C13 §3.2)."""
         symbol = self.trees.symbol
         nodes = np.flatnonzero(self.trees.kind == LEXICAL)
         groups = group_by(nodes, [self.entry, symbol])
@@ -192,7 +195,7 @@ class _Estimator:
         )
 
     def roots(self) -> tuple[np.ndarray, np.ndarray]:
-        """Frequency of each symbol at the root, and E[Y | root] times it."""
+        """Frequency of each symbol at the root, (n_symbols,), and E[Y | root] times it, (Σ m_a,)."""
         roots = np.flatnonzero(self.trees.parent == NONE)
         symbol = self.trees.symbol[roots]
         probability = np.bincount(symbol, minlength=self.n_symbols) / len(roots)
@@ -200,12 +203,12 @@ class _Estimator:
         return probability, self.trimmed(vectors, np.arange(self.n_symbols))
 
     def unseen_words(self) -> tuple[np.ndarray, np.ndarray]:
-        """Probability of words never seen with a preterminal, and E[Z | a] times it."""
+        """Probability of an unknown word given each preterminal, (n_symbols,), and E[Z | a] times it, (Σ m_a,)."""
         probability = unseen_probabilities(self.trees)
         return probability, self.trimmed(self.mean_outside * probability[:, None], np.arange(self.n_symbols))
 
     def trimmed(self, vectors: np.ndarray, symbol: np.ndarray) -> np.ndarray:
-        """Rows cut to the number of states of their symbols, one after the other."""
+        """The first m_a entries of each row, one row after the other, where a is the row's `symbol`."""
         return vectors[np.arange(vectors.shape[1]) < self.n_states[symbol][:, None]]
 
 

@@ -1,4 +1,4 @@
-"""What every learner starts from: trees, lexicon, features and, for some, projected nodes."""
+"""The input of every learner: trees, lexicon, features and, for some learners, projected nodes."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from lpcfg_cli.treebank.binary import BinaryTreebank
 
 @dataclass(frozen=True)
 class TrainingData:
-    """Binarized trees and what is known of their nodes.
+    """Binarized trees with the lexicon, features and projections of their nodes.
 
     Attributes
     ----------
@@ -25,9 +25,9 @@ class TrainingData:
     lexicon : Lexicon
     features : NodeFeatures
     projected : ProjectedNodes or None
-        For learners that want it.
+        None unless the learner needs projections.
     settings : dict
-        Those of the stages so far.
+        Resolved settings of the earlier stages.
     inputs : dict of str to str
         SHA-256 of each file read.
     """
@@ -41,6 +41,6 @@ class TrainingData:
     inputs: dict[str, str]
 
     def projections(self) -> ProjectedNodes:
-        """The projected nodes, for learners that asked for them."""
-        assert self.projected is not None, "a learner that needs projections says so"
+        """The projected nodes, for learners with `needs_projections`."""
+        assert self.projected is not None, "a learner that reads projections must set needs_projections"
         return self.projected

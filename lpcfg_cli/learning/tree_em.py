@@ -16,24 +16,28 @@ from lpcfg_cli.learning.rule_table import RuleParameters, RuleTable, log_prior, 
 from lpcfg_cli.treebank.binary import NONE, UNARY, BinaryTreebank
 
 PART_NODES = 1 << 17
-"""Nodes whose expected counts are found together: what a worker is given at a time.  Fixed, so that the order of sums,
-and with it every digit, does not depend on how many workers there are."""
+"""Number of nodes whose expected counts one task computes.  It is fixed, so that the order of summation, and thus every
+digit of the result, does not depend on the number of workers."""
 
 
 class TreePart(NamedTuple):
-    """Some of the trees, as the kernels take them: nodes are numbered by height, and by rule within a height.
+    """Some of the trees in the form of the kernels: nodes are sorted by height, then by rule.
 
     Attributes
     ----------
     run : ndarray of int64, shape (n_runs + 1,)
-        Where each run of nodes of one height and rule begins, and where the last one ends.
+        Run k has the nodes ``run[k]:run[k + 1]``, all of one height and one rule.
     by_rule : ndarray of int64, shape (n,)
-        Nodes by rule.
-    rule, left, right : ndarray of int32, shape (n,)
-        Children as `lpcfg_cli.learning.tree_em_kernels` wants them: an absent one is n, an only one is the right one.
-    root : ndarray of int32
+        Nodes sorted by rule.
+    rule : ndarray of int32, shape (n,)
+        Rule of each node.
+    left, right : ndarray of int32, shape (n,)
+        Children as in `lpcfg_cli.learning.tree_em_kernels`: n stands for an absent child, an only child is the right
+        one.
+    root : ndarray of int32, shape (n_trees,)
         Root nodes.
     symbol : ndarray of int32, shape (n,)
+        Symbol of each node.
     """
 
     run: np.ndarray
@@ -46,7 +50,7 @@ class TreePart(NamedTuple):
 
 
 class TableArrays(NamedTuple):
-    """What the kernels need of a `RuleTable`."""
+    """The arrays of a `RuleTable` that the kernels need."""
 
     shape: np.ndarray
     start: np.ndarray
@@ -77,7 +81,7 @@ class TreeModel:
         return expect(self.parts, self.table, parameters, self.mapper)
 
     def maximise(self, counts: RuleParameters) -> RuleParameters:
-        """The most probable parameters given counts."""
+        """The most probable parameters given expected counts."""
         return maximise(self.table, counts, self.prior)
 
     def log_prior(self, parameters: RuleParameters) -> float:

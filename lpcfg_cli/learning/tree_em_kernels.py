@@ -1,15 +1,36 @@
-"""Compiled inside-outside over given trees, and the M-step's sums (Matsuzaki et al. 2005; Baum-Welch on trees).
+"""Compiled inside-outside over given trees, and the sums of the M-step (Matsuzaki et al. 2005; Baum-Welch on trees).
 
-Inside vectors are divided by their sums s, outside vectors are such that their product with the inside vector is 1:
-all numbers stay near 1 however large a tree is, and no logarithm is taken but of s.
+Each inside vector is divided by its sum s.  Outside vectors are scaled so that the product of a node's inside and
+outside vectors is 1.  All numbers then stay near 1 in trees of any size, and only the sums s need logarithms.
 
-All is done by matrix products, for k nodes of one rule at a time.  With the rule's tensor as a matrix T of m_a rows,
-the outer products of the children's inside vectors as the rows of P, and the nodes' outside vectors, each divided by
-s, as those of W: inside vectors are P Tᵀ, messages to the children W T, and counts Wᵀ P.  The first two take runs of
-nodes of one height, which stand side by side, the last all nodes of a rule.  That is O(k m³), as it is one by one,
-but at the speed of BLAS, which is no slower than loops from two nodes and m = 8 on.
+The work is done by matrix products over k nodes of one rule at a time:
 
-A child that is not there is the row after the last node, whose inside vector is (1).
+- T, shape (m_a, m_b m_c): the rule's tensor;
+- P, shape (k, m_b m_c): each row is the outer product of the inside vectors of a node's children;
+- W, shape (k, m_a): each row is the outside vector of a node, divided by s.
+
+Inside vectors are P Tᵀ, messages to the children W T, counts Wᵀ P.  The first two are computed for runs of nodes of
+one height and one rule, which are consecutive; counts for all nodes of a rule.  The cost is O(k m³), as for one node
+at a time, but at the speed of BLAS, which is at least as fast as loops from two nodes and m = 8 on.
+
+Parameters that several kernels share (n: nodes; m: largest number of states; rules as in a `RuleTable`):
+
+- ``run``, int64, (n_runs + 1,): run k has the nodes ``run[k]:run[k + 1]``, all of one height and one rule;
+- ``rule``, int32, (n,): rule of each node;
+- ``left``, ``right``, int32, (n,): children of each node; n stands for an absent child.  The child of a unary node is
+  the right one; a preterminal has none;
+- ``shape``, int64, (n_rules, 3): m_a, m_b and m_c of each rule; only its row, (3,), in kernels for one run or rule;
+- ``start``, int64, (n_rules + 1,): rule r has the parameters ``values[start[r]:start[r + 1]]``;
+- ``state_start``, int64, (n_symbols + 1,): where the states of each symbol begin among all states;
+- ``values``, ``counts``, float64, (Σ m_a m_b m_c,): parameters and counts of all rules, or of one rule in kernels for
+  one rule; ``tensor``: the parameters of one rule;
+- ``alpha``, float64, (n + 1, m): scaled inside vectors; row n, for absent children, is (1, 0, …, 0);
+- ``beta``, float64, (n + 1, m): outside vectors;
+- ``scale``, float64, (n,): the sum s of each inside vector before scaling;
+- ``room``, float64, (2, ≥ max(`BATCH`, m²)): buffers for the matrices of one batch.
+
+Loop indexes: a: states of the parent; b, c: states of the left and the right child; h: states of a root; i, node:
+nodes; k: runs, or entries of a tensor; r: rules.
 """
 
 import math
@@ -19,12 +40,15 @@ import numpy as np
 from lpcfg_cli.arrays.kernel_options import ENTRY, INNER, REORDERED_SUMS, njit
 
 BATCH = 1 << 14
-"""How many numbers P may have: longer runs are cut, so that it is still in the cache when it is used."""
+"""Largest number of entries of P: longer runs are cut into batches, so that P stays in the cache."""
 
 
 @njit(**ENTRY, **REORDERED_SUMS)
 def heights(left: np.ndarray, right: np.ndarray) -> np.ndarray:
-    """Height of each node above the lowest word below it, int32; nodes come in preorder, absent children last."""
+    """Height of each node, int32, shape (n,): 0 for preterminals, else one more than the higher child's; O(n).
+
+    Nodes must come in preorder.  `left` and `right` are integers of shape (n,), n for an absent child.
+    """
     n = left.shape[0]
     height = np.full(n + 1, -1, np.int32)
     for node in range(n - 1, -1, -1):
@@ -34,19 +58,19 @@ def heights(left: np.ndarray, right: np.ndarray) -> np.ndarray:
 
 @njit(**INNER, **REORDERED_SUMS)
 def batch_rows(m_a: int, size: int) -> int:
-    """How many nodes are done at a time: no matrix with as many rows has more than `BATCH` numbers, if it can be."""
+    """Number of nodes in a batch, at least 1: P (`size` columns) and W (m_a columns) then have ≤ `BATCH` entries."""
     return max(1, BATCH // max(m_a, size))
 
 
 @njit(**INNER, **REORDERED_SUMS)
 def matrix(buffer: np.ndarray, n_rows: int, n_columns: int) -> np.ndarray:
-    """The beginning of a buffer as a matrix."""
+    """The first entries of a float64 vector as a matrix of shape (n_rows, n_columns)."""
     return buffer[: n_rows * n_columns].reshape(n_rows, n_columns)
 
 
 @njit(**INNER, **REORDERED_SUMS)
 def outer_product(first: np.ndarray, second: np.ndarray, m_b: int, m_c: int, out: np.ndarray) -> None:
-    """A row of P: the outer product of the first m_b numbers of one vector and the first m_c of another."""
+    """A row of P: the outer product of ``first[:m_b]`` and ``second[:m_c]``, written to `out`, shape (m_b m_c,)."""
     for b in range(m_b):
         factor, at = first[b], b * m_c
         for c in range(m_c):
@@ -55,7 +79,10 @@ def outer_product(first: np.ndarray, second: np.ndarray, m_b: int, m_c: int, out
 
 @njit(**INNER, **REORDERED_SUMS)
 def scale_rows(unscaled: np.ndarray, alpha: np.ndarray, scale: np.ndarray) -> float:
-    """Divide inside vectors by their sums, which go to `scale`; returns Σ log s, or NaN if a sum is zero."""
+    """Divide inside vectors by their sums; returns Σ log s, or NaN if a sum is zero.
+
+    Reads `unscaled`, shape (k, m_a); writes `alpha`, shape (k, m), and the sums to `scale`, shape (k,).
+    """
     total = 0.0
     for i in range(unscaled.shape[0]):
         whole = 0.0
@@ -72,7 +99,10 @@ def scale_rows(unscaled: np.ndarray, alpha: np.ndarray, scale: np.ndarray) -> fl
 
 @njit(**INNER, **REORDERED_SUMS)
 def lexical_inside(tensor: np.ndarray, alpha: np.ndarray, scale: np.ndarray) -> float:
-    """Inside vectors of a run without children: the same for all, O(k m)."""
+    """Inside vectors of a run of k preterminals: all are the scaled `tensor`, shape (m_a,); O(k m).
+
+    Writes `alpha`, shape (k, m), and `scale`, shape (k,).  Returns Σ log s, or NaN if the tensor's sum is zero.
+    """
     whole = 0.0
     for value in tensor:
         whole += value
@@ -97,7 +127,10 @@ def inside_run(
     scale: np.ndarray,
     room: np.ndarray,
 ) -> float:
-    """Inside vectors of a run with children, in batches; O(k m³)."""
+    """Inside vectors of the run ``first:last`` of k nodes with children, in batches; O(k m³).
+
+    Writes their rows of `alpha` and `scale`.  Returns Σ log s, or NaN if an inside vector is zero.
+    """
     m_a, m_b, m_c = shape[0], shape[1], shape[2]
     size = m_b * m_c
     rows, by_column = batch_rows(m_a, size), tensor.reshape(m_a, size).T
@@ -124,9 +157,9 @@ def inside(
     alpha: np.ndarray,
     scale: np.ndarray,
 ) -> float:
-    """Fill `alpha`, shape (n_nodes + 1, m), and the sums `scale`, shape (n_nodes,); returns Σ log s.  O(n m³).
+    """Fill `scale`, and `alpha`, which must come as zeros, from the lowest nodes up; O(n m³).
 
-    NaN is returned as soon as an inside vector is zero.
+    Returns Σ log s over all nodes, or NaN as soon as an inside vector is zero.
     """
     absent, m = scale.shape[0], alpha.shape[1]
     room = np.empty((2, max(BATCH, m * m)))
@@ -155,7 +188,12 @@ def roots(
     beta: np.ndarray,
     counts: np.ndarray,
 ) -> float:
-    """Outside vectors of the root nodes, and their states' expected counts; returns Σ log (π · inside)."""
+    """Outside vectors of the root nodes, and expected counts of their states; O(n_roots m).
+
+    `root`, int32, (n_roots,), has the root nodes; `symbol`, int32, (n,), the symbol of each node; `prior`, float64,
+    (Σ m_a,), is π.  Writes the roots' rows of `beta` and adds to `counts`, shape (Σ m_a,).  Returns Σ log (π · inside),
+    or NaN if a tree has probability zero.
+    """
     total = 0.0
     for node in root:
         first = state_start[symbol[node]]
@@ -174,7 +212,7 @@ def roots(
 
 @njit(**INNER, **REORDERED_SUMS)
 def divide(vector: np.ndarray, by: float, out: np.ndarray) -> None:
-    """out = vector / by, as far as `out` goes."""
+    """out = vector / by, for as many entries as `out` has."""
     for a in range(out.shape[0]):
         out[a] = vector[a] / by
 
@@ -196,8 +234,11 @@ def send_messages(
     alpha: np.ndarray,
     beta: np.ndarray,
 ) -> None:
-    """Outside vectors of the children: each node's message times the inside vector of the other child."""
-    to_second = np.empty(m_c)  # not in `beta` at once: the compiler would fear that it overlaps `alpha`
+    """Outside vectors of the children: each node's message times the inside vector of the other child; O(k m²).
+
+    `left` and `right` have the k nodes of a batch; `messages`, shape (k, m_b m_c), is W T.  Writes `beta`.
+    """
+    to_second = np.empty(m_c)  # adding to `beta` directly is slower: the compiler assumes that it may overlap `alpha`
     for i in range(left.shape[0]):
         first, second, row = alpha[left[i]], alpha[right[i]], messages[i]
         for c in range(m_c):
@@ -225,7 +266,7 @@ def outside_run(
     beta: np.ndarray,
     room: np.ndarray,
 ) -> None:
-    """Outside vectors of the children of a run, in batches; O(k m³)."""
+    """Outside vectors of the children of the run ``first:last`` of k nodes, in batches; O(k m³)."""
     m_a, m_b, m_c = shape[0], shape[1], shape[2]
     size = m_b * m_c
     rows, by_row = batch_rows(m_a, size), tensor.reshape(m_a, size)
@@ -251,7 +292,7 @@ def outside(
     scale: np.ndarray,
     beta: np.ndarray,
 ) -> None:
-    """Fill `beta`, shape (n_nodes + 1, m), from the roots down; O(n m³)."""
+    """Fill `beta` from the roots, whose rows `roots` has written, down; O(n m³)."""
     absent, m = scale.shape[0], alpha.shape[1]
     room = np.empty((2, max(BATCH, m * m)))
     for k in range(run.shape[0] - 2, -1, -1):
@@ -264,7 +305,7 @@ def outside(
 
 @njit(**INNER, **REORDERED_SUMS)
 def lexical_counts(nodes: np.ndarray, beta: np.ndarray, scale: np.ndarray, counts: np.ndarray) -> None:
-    """Add the counts of a rule without children; O(k m)."""
+    """Add the counts of a lexical rule with k `nodes` to `counts`, shape (m_a,); O(k m)."""
     for node in nodes:
         for a in range(counts.shape[0]):
             counts[a] += beta[node, a] / scale[node]
@@ -283,7 +324,10 @@ def rule_counts(
     room: np.ndarray,
     sums: np.ndarray,
 ) -> None:
-    """Counts of a rule with children, which were zero, in batches; O(k m³)."""
+    """Counts of a binary or unary rule with k `nodes`, in batches; O(k m³).
+
+    Overwrites `counts`, shape (m_a m_b m_c,).  `sums`, of that length or longer, is a buffer for one batch's counts.
+    """
     m_a, m_b, m_c = shape[0], shape[1], shape[2]
     size = m_b * m_c
     rows = batch_rows(m_a, size)
@@ -314,10 +358,10 @@ def count(
     beta: np.ndarray,
     counts: np.ndarray,
 ) -> None:
-    """Fill `counts`, which are zero, with what lacks the tensors' factor; `by_rule` has the nodes by rule.  O(n m³).
+    """Fill `counts`, which must come as zeros, with the expected counts divided by `values`; O(n m³).
 
-    Expected counts are ``counts * values``: that product is taken once, not for every node.  Nodes of all heights
-    are counted together: there are fewer matrices to be added up than runs.
+    `by_rule`, int64, (n,), has the nodes sorted by rule.  `multiply` applies the factor `values` once, instead of once
+    a node.  Nodes of all heights are counted together, so that fewer matrices are added up than with one for each run.
     """
     absent, m = scale.shape[0], alpha.shape[1]
     room, sums = np.empty((2, max(BATCH, m * m))), np.empty(m * m * m)
@@ -336,7 +380,7 @@ def count(
 
 @njit(**ENTRY, **REORDERED_SUMS)
 def multiply(values: np.ndarray, counts: np.ndarray) -> None:
-    """counts *= values."""
+    """counts *= values, entry by entry."""
     for k in range(values.shape[0]):
         counts[k] *= values[k]
 
@@ -351,10 +395,11 @@ def normalise(
     prior: float,
     values: np.ndarray,
 ) -> None:
-    """Counts become probabilities, in place.
+    """Turn the counts `values` into probabilities, in place; O(Σ m_a m_b m_c).
 
-    ``prior * base[r]`` is added to every number of rule r; numbers of one parent state are divided by their sum over
-    all rules, or are ``base[r]`` where that is zero.
+    `parent`, int32, (n_rules,), has the parent symbol of each rule; `base`, float64, (n_rules,), the value of a rule's
+    entries in the evenly split PCFG.  ``prior * base[r]`` is added to every entry of rule r.  The entries of one parent
+    state are then divided by their sum over all rules; where that sum is zero they become ``base[r]``.
     """
     total = np.zeros(state_start[-1])
     for r in range(parent.shape[0]):

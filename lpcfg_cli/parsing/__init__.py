@@ -1,1 +1,1 @@
-"""Parsing: coarse PCFG pass, tensor inside-outside over what survives it, decoding, fallbacks."""
+"""Parsing: coarse PCFG pass, tensor inside-outside over the items that survive it, decoding, fallbacks."""

@@ -1,4 +1,4 @@
-"""Which preterminals may stand over the words of a sentence."""
+"""The candidate preterminals of the words of a sentence, with their probabilities and lexical vectors."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from lpcfg_cli.parsing.layout import Words
 from lpcfg_cli.tagging.tagger import OPEN_TAG, OpenTags, Tagger
 
 Candidates = tuple[np.ndarray, np.ndarray, list[np.ndarray]]
-"""Symbols, probabilities and lexical vectors."""
+"""Symbols, int, (k,); probabilities, float64, (k,); lexical vectors, float, (m_a,) each: of k candidates of a word."""
 
 REMEMBERED = 1 << 14
-"""Words whose candidates are kept: most words of a text are among so many, and a text has no end of others."""
+"""Number of words whose candidates are cached: most words of a text are among them, and memory stays bounded."""
 
 
 class WordCandidates:
-    """Looks tagged words up in a grammar; remembers what it has looked up lately.
+    """Looks up tagged words in a grammar, with a cache of the words used last.
 
     Parameters
     ----------
@@ -41,7 +41,7 @@ class WordCandidates:
         self._like: Recent[tuple[str, bytes], tuple[np.ndarray, list[np.ndarray]]] = Recent(REMEMBERED)
 
     def of_sentence(self, sentence: list[tuple[str, str]]) -> Words:
-        """Candidates of each (word, tag) of a sentence; the tagger knows those of `OPEN_TAG`."""
+        """Candidates of each (word, tag) of a sentence; for `OPEN_TAG` the tagger chooses the tags."""
         open_tags = self._open_tags(sentence)
         found = [
             self.of_word(word, tag) if tag != OPEN_TAG else self.of_open_word(word, tags)
@@ -63,12 +63,12 @@ class WordCandidates:
         return self.tagger.open_tags([word for word, _ in sentence], self.tag_threshold)
 
     def of_open_word(self, word: str, tags: OpenTags) -> Candidates:
-        """Candidates of a word under all of its tags, weighted.
+        """Candidates of a word under all of its tags, weighted by the tagger.
 
-        By Bayes p(words | t) ∝ p(t | words) / p(t), which the tagger knows from the word's neighbours and spelling
-        too: it takes the place of p(w | t).  Among the preterminals of one tag (there is one, unless unary chains
-        are collapsed) the grammar's proportions stand.  No tree depends on a factor common to a word's
-        candidates; it is chosen so that those of the best tag stay what they are.
+        By Bayes' rule p(words | t) ∝ p(t | words) / p(t).  The tagger estimates this ratio from the word, its
+        neighbours and its spelling; it replaces p(w | t).  Preterminals of one tag (only one, unless unary chains are
+        collapsed) keep the grammar's proportions.  No tree depends on a factor common to all candidates of a word; it
+        is chosen so that the candidates of the best tag keep their probabilities.
         """
         symbols, probabilities, vectors = [], [], []
         first = 0.0
@@ -82,11 +82,11 @@ class WordCandidates:
         return np.concatenate(symbols), np.concatenate(probabilities), vectors
 
     def like(self, words: Words, sentence: list[tuple[str, str]]) -> Words:
-        """The candidates that another grammar of the same rules found, with this one's lexical vectors.
+        """The candidates `words` that another grammar of the same rules found, with this grammar's lexical vectors.
 
-        Each word's vectors are scaled so that its probabilities sum to those of the other grammar, whose coarse
-        pass sets the scale: the words of one grammar may be another one's classes.  For `OPEN_TAG` that is done for
-        each tag by itself, so that what the tagger says holds for all grammars.
+        The other grammar's coarse pass sets the scale, and a word that one grammar knows may have only a word class in
+        another.  So each word's vectors are scaled until its probabilities have the same sum as in the other grammar;
+        for `OPEN_TAG` the sum of each tag by itself, so that the tagger's weights hold for all grammars.
         """
         n_candidates = np.diff(words.start)
         parts = [
@@ -97,7 +97,7 @@ class WordCandidates:
         return words._replace(vector_start=starts([len(v) for v in vectors]), vector=np.concatenate(vectors))
 
     def _vectors(self, token: tuple[str, str], symbols: np.ndarray, probability: np.ndarray) -> list[np.ndarray]:
-        """This grammar's vectors of given candidates, each from the first source that knows word and symbol."""
+        """This grammar's vectors of the given candidates, each from the first source that has word and symbol."""
         word, tag = token
         own, vectors = self._like.get((word, symbols.tobytes()), lambda: self._look_up_each(word, symbols))
         part = self._tag_number[symbols] if tag == OPEN_TAG else np.zeros(len(symbols), np.int64)
@@ -105,14 +105,15 @@ class WordCandidates:
         return [vector * factor for vector, factor in zip(vectors, scale, strict=True)]
 
     def of_word(self, word: str, tag: str) -> Candidates:
-        """Candidates of one word under a tag; under any tag when the grammar does not know it.
+        """Candidates of one word under a tag, or under any tag if the grammar does not know the tag.
 
-        The word's own rules with the tag, else those of its class, else E[Z] of all preterminals of the tag.
+        They come from the word's own rules with the tag, else from those of its class, else from E[Z] of all
+        preterminals of the tag.
         """
         return self._found.get((word, tag), lambda: self._look_up(word, self._by_tag.get(tag, self._any_tag)))
 
     def _look_up_each(self, word: str, symbols: np.ndarray) -> tuple[np.ndarray, list[np.ndarray]]:
-        """Probability and vector of each of the given candidates."""
+        """Probability, float64, (k,), and lexical vector of each of the given k candidates."""
         found = [self._look_up(word, np.arange(self.grammar.n_symbols) == symbol) for symbol in symbols]
         return np.concatenate([own for _, own, _ in found]), [vectors[0] for _, _, vectors in found]
 

@@ -1,6 +1,11 @@
-"""Compiled coarse pass: inside-outside of a plain PCFG, and pruning by posterior.
+"""Compiled coarse pass: inside-outside of a plain PCFG, and pruning by posterior (C13 §4).
 
-Every cell has an exponent of its own, so that neither short nor long sentences under- or overflow.
+Every cell has its own exponent (true value = stored value · 2^exponent), so that sentences of any length neither
+underflow nor overflow.
+
+Loop indexes: i, j: start and end of a span (a cell); k: split points, i < k < j; a: symbols, or parents; b, c: left and
+right children; pair: pairs (b, c) of children; r: binary rules; u: unary rules; x: candidates of a word.  n is the
+number of words.  Named tuples of arrays are described in `lpcfg_cli.parsing.layout`.
 """
 
 import numpy as np
@@ -11,7 +16,10 @@ from lpcfg_cli.parsing.layout import CoarseInside, CoarseRules, PrunedChart, Wor
 
 @njit(**INNER)
 def split_weights(exponent: np.ndarray, has_items: np.ndarray, i: int, j: int, total: int, weight: np.ndarray) -> None:
-    """Fill ``weight[k]`` with 2^(e_ik + e_kj − total), 0 where a part has no items."""
+    """Fill ``weight[k]`` with 2^(e_ik + e_kj − total), or 0 where (i, k) or (k, j) has no items; O(n).
+
+    `exponent`, int64, and `has_items`, bool, have shape (n, n + 1); `weight`, float64, shape (n + 1,).
+    """
     for k in range(i + 1, j):
         if has_items[i, k] and has_items[k, j]:
             weight[k] = 2.0 ** (exponent[i, k] + exponent[k, j] - total)
@@ -21,7 +29,10 @@ def split_weights(exponent: np.ndarray, has_items: np.ndarray, i: int, j: int, t
 
 @njit(**INNER)
 def empty_ranges(n: int, n_symbols: int) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-    """First and last stop by start and symbol, and first and last start by stop and symbol: none yet."""
+    """Empty ranges: first and last stop by start and symbol, first and last start by stop and symbol.
+
+    All are int32; the first two of shape (n, n_symbols), the last two (n + 1, n_symbols); see `CoarseInside`.
+    """
     return (
         np.full((n, n_symbols), n + 1, np.int32),
         np.full((n, n_symbols), -1, np.int32),
@@ -40,7 +51,7 @@ def extend_ranges(
     first_by_stop: np.ndarray,
     last_by_stop: np.ndarray,
 ) -> None:
-    """Take the item (i, j, symbol) into the ranges of `empty_ranges`."""
+    """Extend the ranges of `empty_ranges` by the item (i, j, symbol); O(1)."""
     first_by_start[i, symbol] = min(first_by_start[i, symbol], j)
     last_by_start[i, symbol] = max(last_by_start[i, symbol], j)
     first_by_stop[j, symbol] = min(first_by_stop[j, symbol], i)
@@ -49,7 +60,7 @@ def extend_ranges(
 
 @njit(**INNER)
 def largest_exponent(exponent: np.ndarray, has_items: np.ndarray, i: int, j: int) -> tuple[bool, int]:
-    """Whether some split of (i, j) has items on both sides, and the largest sum of their exponents."""
+    """Whether any split of (i, j) has items on both sides, and the largest sum of their exponents; O(n)."""
     found, largest = False, 0
     for k in range(i + 1, j):
         if has_items[i, k] and has_items[k, j]:
@@ -64,9 +75,9 @@ def largest_exponent(exponent: np.ndarray, has_items: np.ndarray, i: int, j: int
 def add_splits(
     rules: CoarseRules, inside: CoarseInside, i: int, j: int, weight: np.ndarray, weighted: np.ndarray
 ) -> None:
-    """Add to the bottom items of (i, j) what binary rules make of all its splits.
+    """Apply binary rules to all splits of (i, j): adds to its bottom items.  O(n · active pairs + their rules).
 
-    ``weight`` has the factor of each split point; ``weighted`` is room for n + 1 numbers.
+    `weight`, float64, (n + 1,), has the factor of each split point; `weighted`, float64, (n + 1,), is a buffer.
     """
     bottom = inside.bottom[i, j]
     for b in range(rules.root_probability.shape[0]):
@@ -92,9 +103,10 @@ def add_splits(
 
 @njit(**INNER)
 def store_cell(rules: CoarseRules, inside: CoarseInside, i: int, j: int, exponent: int, top: np.ndarray) -> bool:
-    """Apply unary rules to the bottom items of (i, j), rescale the cell and store it; False if it is empty.
+    """Apply unary rules to the bottom items of (i, j), rescale the cell and store it; O(n_symbols + unary rules).
 
-    ``exponent`` is that of the bottom items as they stand; ``top`` is room for a number a symbol.
+    `exponent` is the current exponent of the bottom items; `top`, float64, (n_symbols,), is a buffer.  Returns False if
+    the cell has no items.
     """
     bottom = inside.bottom[i, j]
     n_symbols = bottom.shape[0]
@@ -125,7 +137,7 @@ def store_cell(rules: CoarseRules, inside: CoarseInside, i: int, j: int, exponen
 
 @njit(**ENTRY)
 def coarse_inside(n: int, rules: CoarseRules, words: Words) -> tuple[CoarseInside, np.ndarray]:
-    """Inside probabilities; O(n³ · active pairs), the sum over splits innermost.
+    """Compute inside probabilities; O(n³ · active pairs), with the sum over splits innermost.
 
     Parameters
     ----------
@@ -138,6 +150,7 @@ def coarse_inside(n: int, rules: CoarseRules, words: Words) -> tuple[CoarseInsid
     -------
     CoarseInside
     has_items : ndarray of bool, shape (n, n + 1)
+        Whether each span has any item.
     """
     n_symbols = rules.root_probability.shape[0]
     first_by_start, last_by_start, first_by_stop, last_by_stop = empty_ranges(n, n_symbols)
@@ -170,7 +183,7 @@ def coarse_inside(n: int, rules: CoarseRules, words: Words) -> tuple[CoarseInsid
 
 @njit(**INNER)
 def nothing_kept(n: int, n_symbols: int, total: float) -> PrunedChart:
-    """Room for the outcome of pruning."""
+    """A chart without any surviving items, to be filled by `prune_cell`."""
     first_by_start, last_by_start, first_by_stop, last_by_stop = empty_ranges(n, n_symbols)
     return PrunedChart(
         total,
@@ -191,12 +204,10 @@ def nothing_kept(n: int, n_symbols: int, total: float) -> PrunedChart:
 def prune_cell(
     rules: CoarseRules, inside: CoarseInside, kept: PrunedChart, i: int, j: int, least: float, top_outside: np.ndarray
 ) -> bool:
-    """Keep the items of (i, j) whose inside times outside is `least` or more; False if no bottom item is kept.
+    """Mark the items of (i, j) whose inside times outside is at least `least`; O(n_symbols + unary rules).
 
-    Parameters
-    ----------
-    top_outside : ndarray of float64, shape (n_symbols,)
-        Outside probabilities of the top items; those of dropped ones become zero.
+    `top_outside`, float64, (n_symbols,), has the outside probabilities of the top items; those of pruned items become
+    zero.  Returns False if no bottom item survives.
     """
     n_symbols = top_outside.shape[0]
     outside = kept.outside[i, j]
@@ -238,7 +249,12 @@ def spread_outside(
     out_by_start: np.ndarray,
     out_by_stop: np.ndarray,
 ) -> None:
-    """Add to the outside of both parts of every split of a span what its bottom items' `outside` gives them."""
+    """Add the contributions of a span's bottom items to the outside of both children of every split.
+
+    `outside`, float64, (n_symbols,), is that of the span's bottom items; `weight`, (n + 1,), is as in `add_splits`.
+    Adds to `out_by_start` and `out_by_stop`, shaped like ``inside.by_start`` and ``inside.by_stop``.
+    O(n · active pairs + their rules).
+    """
     i, j = span
     for b in range(rules.root_probability.shape[0]):
         first, last = inside.first_by_start[i, b], min(inside.last_by_start[i, b], j - 1)
@@ -266,17 +282,24 @@ def spread_outside(
 def coarse_outside(
     n: int, rules: CoarseRules, inside: CoarseInside, has_items: np.ndarray, threshold: float
 ) -> PrunedChart:
-    """Outside probabilities, top down, leaving out whatever has a posterior below the threshold.
+    """Compute outside probabilities top down, pruning items whose posterior is below the threshold.
 
-    Outside values are kept times 2^(exponent of the sentence − exponent of the cell), so that inside times
-    outside is a posterior times the stored total in every cell.
+    The stored outside value is the true one times 2^(exponent of the cell − exponent of the sentence), so that in every
+    cell inside times outside is the posterior times the stored total.  O(n³ · active pairs).
 
     Parameters
     ----------
-    n, rules, inside, has_items
-        As for and from `coarse_inside`.
+    n, rules
+        As for `coarse_inside`.
+    inside, has_items
+        From `coarse_inside`.
     threshold : float
-        Posterior below which an item is dropped; with 0 all items that some tree uses stay.
+        Smallest posterior of an item that survives; with 0 all items that occur in any tree survive.
+
+    Returns
+    -------
+    PrunedChart
+        Without items, and with a total of 0, if the sentence has no tree.
     """
     n_symbols = rules.root_probability.shape[0]
     total = 0.0

@@ -1,4 +1,4 @@
-"""parse: model and sentences → one bracketed tree a sentence."""
+"""parse: a model and sentences → one bracketed tree for each sentence."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ from lpcfg_cli.grammar.model import Grammar
 from lpcfg_cli.parsing.output import bracket_lines, flat_tree
 from lpcfg_cli.parsing.parser import Parse, Parser, Status
 from lpcfg_cli.tagging.archive import load_tagger
-from lpcfg_cli.tagging.sentences import InputSentence, Sentence, Teller, silent
+from lpcfg_cli.tagging.sentence import InputSentence, Sentence, Teller, silent
 from lpcfg_cli.tagging.tagger import OPEN_TAG
 from lpcfg_cli.tagging.text import TextConventions
 
 CHUNK = 16
-"""Sentences whose trees are made together; also how long the first line of output may wait."""
+"""Number of sentences in one task; the first line of output appears after so many sentences."""
 
 MAX_LENGTH = 400
-"""Words of the longest sentence that is parsed unless told otherwise: time and memory grow fast beyond."""
+"""Default of the largest number of words of a sentence that is parsed: time and memory grow fast with the length."""
 
 
 @dataclass
@@ -37,7 +37,7 @@ class ParseReport:
     ----------
     sentences, words : int
     statuses : Counter of Status
-        How the sentences got their trees.
+        Number of sentences with each status.
     negative_totals : int
         Sentences whose inside total is negative.
     seconds : float
@@ -58,7 +58,7 @@ class ParseReport:
         self.negative_totals += parse.is_negative
 
     def merge(self, other: ParseReport) -> None:
-        """Add the counts, though not the time, of other sentences."""
+        """Add the counts of another report; `seconds` is not changed."""
         self.sentences += other.sentences
         self.words += other.words
         self.statuses += other.statuses
@@ -66,32 +66,36 @@ class ParseReport:
 
     @property
     def fallbacks(self) -> int:
-        """Sentences that did not get their tree from the pruned L-PCFG."""
+        """Number of sentences whose tree is not from the pruned L-PCFG."""
         return self.sentences - sum(
             self.statuses[status.value] for status in (Status.PARSED, Status.EMPTY, Status.FAILED)
         )
 
 
 def open_parser(model: Path, overrides: dict[str, Any]) -> FileValue:
-    """The parser of a model file or run directory, with the settings it was trained with.
+    """The parser of a model file or run directory, with the settings stored in the model.
 
     Parameters
     ----------
     model : Path
     overrides : dict
-        Fields of `ParseSettings` to change; None means "as trained".
+        Fields of `ParseSettings` to change; None keeps the stored value.
 
     Returns
     -------
-    FileValue
-        Of a `Parser`.
+    FileValue of Parser
+
+    Raises
+    ------
+    InputError, ArtefactError
+        There is no model, or it cannot be used.
     """
     given = {key: value for key, value in overrides.items() if value is not None}
     return FileValue.load(read_parser, model_file(model), *sorted(given.items()))
 
 
 def read_parser(model: Path, *overrides: tuple[str, Any]) -> Parser:
-    """The parser of a model file with some of its settings changed."""
+    """Read the parser of a model file, with some of its settings changed."""
     header, members = load_members(model)
     stored = settings_from_dict({"parse": header.settings.get("parse", {})}, str(model))
     settings = load_settings(base=stored, **{f"parse__{name}": value for name, value in overrides})
@@ -100,7 +104,13 @@ def read_parser(model: Path, *overrides: tuple[str, Any]) -> Parser:
 
 
 def read_conventions(model: Path) -> TextConventions:
-    """How the model's treebank writes raw text; `InputError` when the model has no tagger, so can read none."""
+    """The conventions by which raw text is tokenized for the model.
+
+    Raises
+    ------
+    InputError
+        The model has no tagger, so it cannot parse raw text.
+    """
     path = model_file(model)
     found = load_tagger(path, MODEL)
     if found is None:
@@ -112,19 +122,19 @@ def read_conventions(model: Path) -> TextConventions:
 
 
 class ParsedSentence(NamedTuple):
-    """What became of one sentence.
+    """The result of parsing one sentence.
 
     Attributes
     ----------
     tokens : list of (word, tag)
         As given.
     line : str
-        Its tree as a line of brackets; with several trees asked for, lines of score, tab and tree.
+        Its tree as a bracketed line; if several trees are wanted, lines of score, tab and tree.
     status : Status
     log_probability : float
-        As of `Parse`.
+        As in `Parse`.
     is_negative : bool
-        Whether its total came out negative.
+        Whether Z is negative.
     """
 
     tokens: Sentence
@@ -142,22 +152,27 @@ def parse_sentences(
     tell: Teller = silent,
     mapper: Mapper = map,
 ) -> Iterator[ParsedSentence]:
-    """Parse sentences in order, and keep the report up to date.
+    """Yield what became of each sentence, in order, and update the report.
 
     Parameters
     ----------
     parser : FileValue or Parser
-        From `open_parser`; a parser itself for this process alone.
+        From `open_parser`; a `Parser` only if the mapper uses no other processes.
     sentences : iterable of InputSentence
-        What is wrong with one is told, and ``(())`` takes its place.  When reading them ends with an error, the
-        sentences read before get their trees first.
+        A sentence with a `problem` gives a message and the tree ``(())``.  If reading them raises an error, the
+        sentences read before are parsed first.
     report : ParseReport
     max_length : int
-        A sentence of more words is not parsed: its words stand side by side under the root.
+        A longer sentence is not parsed: its tree has the words side by side under the root.
     tell : function of str
-        Told of such sentences, and once of each tag that the grammar does not know.
+        Called with a message about each such sentence, and once about each tag that the grammar does not know.
     mapper : callable like map
         Spreads chunks of sentences over workers; the trees do not depend on it.
+
+    Raises
+    ------
+    LpcfgError
+        Reading the sentences failed.
     """
     own = parser.get() if isinstance(parser, FileValue) else parser
     watch = _TagWatch(own.grammar, tell)
@@ -176,7 +191,7 @@ def parse_sentences(
 
 
 class _Chunks(Iterator[list[InputSentence]]):
-    """Up to `CHUNK` sentences at a time; knows the error that reading ended with, and how long reading took."""
+    """Lists of up to `CHUNK` sentences.  Stores the error that ended reading, if any, and the seconds it took."""
 
     def __init__(self, sentences: Iterable[InputSentence]):
         self._sentences = iter(sentences)
@@ -228,9 +243,9 @@ def _parse_chunk(task: tuple[FileValue | Parser, list[InputSentence], int]) -> _
 
 
 def ranked_lines(sentence: Sentence, parse: Parse, line: str, grammar: Grammar) -> str:
-    """The n best trees of a sentence, each behind its score and a tab, and an empty line (its end is left out).
+    """The n best trees of a sentence, a line each: score, tab, tree; then an empty line, without its line end.
 
-    A tree that has no score, since the grammar has none for the sentence, gets 0.
+    If the grammar has no tree for the sentence, `line` is written with the score 0.
     """
     if not parse.ranked:
         return f"0\t{line}\n"
@@ -238,12 +253,12 @@ def ranked_lines(sentence: Sentence, parse: Parse, line: str, grammar: Grammar) 
 
 
 def ranked_trees(sentence: Sentence, parse: Parse, grammar: Grammar) -> dict[str, float]:
-    """The n best trees of a sentence, as lines of brackets, with their scores, best first."""
+    """The n best trees of a sentence, as bracketed lines, with their scores, best first."""
     trees = [replace(parse, derivations=[derivation]) for _, derivation in parse.ranked]
     texts = bracket_lines([sentence] * len(trees), trees, grammar)
     best: dict[str, float] = {}
     for (score, _), text in zip(parse.ranked, texts, strict=True):
-        best.setdefault(text, score)  # under a tag unknown to the grammar, several derivations write the same tree
+        best.setdefault(text, score)  # with a tag unknown to the grammar, several derivations give the same tree
     return best
 
 
@@ -263,7 +278,7 @@ def _parse_one(parser: Parser, sentence: InputSentence, max_length: int, tell: T
 
 
 class _TagWatch:
-    """Tells of tags that the grammar does not know, once each and not without end."""
+    """Reports tags that the grammar does not know, each once, and at most `MOST` of them."""
 
     MOST = 20
 
@@ -279,16 +294,16 @@ class _TagWatch:
             self._n_told += 1
             if self._n_told <= self.MOST:
                 self._tell(
-                    f"{sentence.place}: tag {tag!r} of {word!r} never occurred in training: it stands for any tag."
+                    f"{sentence.place}: tag {tag!r} of {word!r} never occurred in training, so any tag is tried."
                 )
             elif self._n_told == self.MOST + 1:
-                self._tell(f"{sentence.place}: further tags that never occurred in training are not named.")
+                self._tell(f"{sentence.place}: further tags that never occurred in training are not reported.")
 
 
 def parse_all(
     grammar: Grammar | Sequence[Grammar], settings: ParseSettings, sentences: list[Sentence]
 ) -> tuple[list[str], ParseReport]:
-    """All trees at once, for experiments."""
+    """The trees of all sentences, and the report; for experiments."""
     report = ParseReport()
     inputs = map(InputSentence, sentences)
     parsed = parse_sentences(Parser(grammar, settings), inputs, report)

@@ -1,4 +1,8 @@
-"""Compiled decoding: the tree of a forest whose rule applications have the best total score."""
+"""Compiled decoding: the tree of a forest whose rule applications have the largest sum of scores.
+
+Loop indexes: width: number of words of a span; cell: spans of that width; item: bottom or top items; group: binary
+rules over one span; edge: split points of a group; application: unary rule applications.
+"""
 
 import numpy as np
 
@@ -10,22 +14,22 @@ IMPOSSIBLE = -np.inf
 
 @njit(**ENTRY)
 def best_derivation(forest: Forest, scores: Marginals) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Best scores of all items, bottom up, with back pointers; O(edges).
+    """Find the best score of every item, bottom up, with back pointers; O(edges).
 
     Parameters
     ----------
     forest : Forest
     scores : Marginals
-        A score for each rule application, to be summed over a tree.
+        A score for each rule application; the score of a tree is their sum.
 
     Returns
     -------
     bottom_edge : ndarray of int32, shape (n_bottom,)
-        The edge chosen below each bottom item; -1 for words and where no tree exists.
+        The edge chosen below each bottom item; -1 for a word, and for an item without a tree.
     top_unary : ndarray of int32, shape (n_top,)
-        The unary application chosen below each top item; -1 for none: then it is its bottom item.
+        The unary application chosen below each top item; -1 if the bottom item of its symbol is chosen.
     top_best : ndarray of float64, shape (n_top,)
-        Score of the best tree below each top item, `IMPOSSIBLE` where there is none.
+        Score of the best tree below each top item, `IMPOSSIBLE` if there is none.
     """
     bottom_best = np.full(forest.bottom_symbol.shape[0], IMPOSSIBLE)
     top_best = np.full(forest.top_symbol.shape[0], IMPOSSIBLE)
@@ -65,7 +69,7 @@ def read_derivation(
     top_unary: np.ndarray,
     unary_hidden: np.ndarray,
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-    """Follow back pointers from a top item to the words, in preorder and without recursion.
+    """Follow back pointers from a top item to the words, in preorder, without recursion; O(n_nodes).
 
     Parameters
     ----------
@@ -75,13 +79,17 @@ def read_derivation(
     bottom_edge, top_unary
         From `best_derivation`.
     unary_hidden : ndarray of int32, shape (n_unary_rules,)
+        `UnaryRules.hidden` of the grammar.
 
     Returns
     -------
     symbol : ndarray of int32, shape (n_nodes,)
     kind : ndarray of int8, shape (n_nodes,)
         0 lexical, 1 binary, 2 unary.
-    hidden, parent : ndarray of int32, shape (n_nodes,)
+    hidden : ndarray of int32, shape (n_nodes,)
+        `unary_hidden` of the rule of a unary node, -1 for other nodes.
+    parent : ndarray of int32, shape (n_nodes,)
+        -1 for the root.
     """
     room = 4 * forest.level_cell.shape[0] + 4
     symbol, kind = np.empty(room, np.int32), np.empty(room, np.int8)

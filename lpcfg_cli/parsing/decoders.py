@@ -1,6 +1,6 @@
-"""The table of decoders: what is summed over a tree, and how the best trees are found.
+"""The table of decoders: the scores that are summed over a tree, and the search for the best trees.
 
-A new decoder is a `Decoder` and a line in the table.
+A new decoder is a `Decoder` and an entry in the table.
 """
 
 from __future__ import annotations
@@ -19,19 +19,19 @@ from lpcfg_cli.parsing.viterbi import Derivation, best_trees
 
 
 class Evidence(NamedTuple):
-    """What a decoder knows of a sentence.
+    """The input of a decoder for one sentence.
 
     Attributes
     ----------
     forest : Forest
     found : sequence of GrammarMarginals
-        Of each grammar whose total is usable; at least one.
+        One of each grammar whose total is usable; at least one.
     posteriors : sequence of Marginals
-        Of the first grammars, where they are known already.
+        From `tree_posteriors`, of the first grammars of `found`, as far as they have been computed already.
     is_root : ndarray of bool, shape (n_top,)
-        Whether a tree may have each top item as its root.
+        Whether each top item may be the root of a tree.
     labels : BracketLabels
-        What symbols and unary rules write as brackets.
+        The bracket labels that symbols and unary rules write.
     bracket_threshold : float
         As in `ParseSettings`.
     """
@@ -46,18 +46,18 @@ class Evidence(NamedTuple):
 
 @dataclass(frozen=True)
 class Decoder:
-    """A way to choose trees.
+    """A criterion by which the best trees are chosen.
 
     Attributes
     ----------
     name : str
-        As ``parse.decoder``.
+        Value of ``parse.decoder``.
     summary : str
         One line for help pages.
     scores : function of Evidence to Marginals
-        What each rule application adds to the score of a tree, in the place of its marginal.
+        The score of each rule application, stored in place of its marginal; the score of a tree is their sum.
     search : function of (Forest, Marginals, is_root, unary_hidden, n) to list of (float, Derivation)
-        The n best trees with their scores, best first; none where the forest has no tree.
+        The n best trees with their scores, best first; an empty list if the forest has no tree.
     """
 
     name: str
@@ -67,7 +67,7 @@ class Decoder:
 
 
 def expected_f1(evidence: Evidence) -> Marginals:
-    """Gains in the expected number of right brackets, under the mean of all grammars' posteriors."""
+    """Scores for the expected number of correct brackets, under the mean of the grammars' posteriors."""
     others = evidence.found[len(evidence.posteriors) :]
     posteriors = [tree_posteriors(evidence.forest, one, evidence.is_root) for one in others]
     return expected_gains(
@@ -76,14 +76,14 @@ def expected_f1(evidence: Evidence) -> Marginals:
 
 
 def of_shares(score: Callable[[Marginals], Marginals]) -> Callable[[Evidence], Marginals]:
-    """Scores made from each grammar's marginals as shares of the largest, and averaged."""
+    """Scores computed by `score` from each grammar's marginals, relative to the largest, then averaged."""
     return lambda evidence: mean_scores([score(shares_of(one.marginals)) for one in evidence.found])
 
 
 DECODERS: Table[Decoder] = Table(
     "decoder",
-    Decoder("expected-f1", "the expected number of right brackets less the threshold times all", expected_f1),
-    Decoder("max-rule", "the product over the tree of |µ| as shares of the largest", of_shares(log_shares)),
+    Decoder("expected-f1", "the expected number of correct brackets, less a threshold for each bracket", expected_f1),
+    Decoder("max-rule", "the product of |µ|, relative to the largest of the sentence", of_shares(log_shares)),
     Decoder("sum", "the sum of |µ| (C13 §3.3)", of_shares(absolute_shares)),
     Decoder("signed", "the sum of µ with its sign (C13 §2.1)", of_shares(signed_shares)),
 )

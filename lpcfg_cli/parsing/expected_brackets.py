@@ -1,7 +1,8 @@
-"""Decoding for F1: the tree with the largest expected number of right brackets, less a threshold for each.
+"""Decoding for F1: the tree with the largest expected number of correct brackets, less a threshold for each bracket.
 
-Without the threshold that is labelled recall (Goodman 1996, "Parsing Algorithms and Metrics"); the threshold is the
-price of a wrong bracket, F1 being the mean of recall and precision.  Several grammars' posteriors are averaged.
+Without the threshold this maximises expected labelled recall (Goodman 1996, "Parsing Algorithms and Metrics").  The
+threshold is the cost of a bracket that may be wrong: F1 is the mean of recall and precision.  The posteriors of several
+grammars are averaged.
 """
 
 from __future__ import annotations
@@ -19,20 +20,22 @@ from lpcfg_cli.parsing.pruning import bottom_posteriors
 from lpcfg_cli.parsing.scores import FLOOR, log_shares, mean_scores, of_each, parts_of, shares_of
 
 SIGNED_POWER = 0.3
-"""Of shares of signed marginals, when posteriors are made of them.  0.3 to 1 are alike alone; beside genuine grammars'
-posteriors larger powers are too sure of themselves (ten-fold cross-validation, scripts/accuracy.md)."""
+"""Power of the shares of signed marginals that posteriors are made of.  For a single grammar, 0.3 to 1 give the same
+accuracy; averaged with posteriors of probabilistic grammars, larger powers are overconfident (ten-fold
+cross-validation, scripts/accuracy.md)."""
 
 LEAN = 0.003
-"""Weight of a rule application's logarithmic posterior: of trees with the same brackets, the likeliest derivation."""
+"""Weight of the logarithm of a rule application's posterior: among trees with the same brackets it selects the most
+probable derivation."""
 
 
 class LabelLists(NamedTuple):
-    """Labels of bracket that each of some things writes: list k is ``label[start[k]:start[k + 1]]``.
+    """The bracket labels of each of n symbols or unary rules: those of k are ``label[start[k]:start[k + 1]]``.
 
     Attributes
     ----------
     start : ndarray of int64, shape (n + 1,)
-    label : ndarray of int64
+    label : ndarray of int64, shape (start[n],)
     """
 
     start: np.ndarray
@@ -40,19 +43,19 @@ class LabelLists(NamedTuple):
 
 
 class BracketLabels(NamedTuple):
-    """What a grammar's symbols and unary rules write as brackets.
+    """The bracket labels that a grammar's symbols and unary rules write, numbered.
 
-    A label that a chain of brackets over one span has for the second time counts as another label: it is right only
-    if the gold tree has it twice.
+    The second occurrence of a label in a chain of brackets over one span has a number of its own: it is correct only
+    if the gold tree has the label twice there.
 
     Attributes
     ----------
     n_labels : int
     symbol, unary : LabelLists
-        Of each symbol its phrase labels; of each unary rule those of its parent, and the labels between.
+        For each symbol its phrase labels; for each unary rule those of its parent, and the hidden labels.
     n_tags : int
     tag : ndarray of int64, shape (n_symbols,)
-        Number of the tag that a preterminal writes; 0 for all other symbols.  Several may write the same.
+        Number of the tag that a preterminal writes, 0 for all other symbols.  Several preterminals may have one tag.
     """
 
     n_labels: int
@@ -63,7 +66,7 @@ class BracketLabels(NamedTuple):
 
 
 def bracket_labels(grammar: Grammar) -> BracketLabels:
-    """Number a grammar's labels of bracket."""
+    """Number the bracket labels of a grammar."""
     numbers: dict[tuple[str, int], int] = {}
     phrases, unary = [symbol.phrase_labels for symbol in grammar.symbols], grammar.unary
     rules = zip(unary.parent, unary.hidden, unary.child, strict=True)
@@ -75,7 +78,7 @@ def bracket_labels(grammar: Grammar) -> BracketLabels:
 
 
 def _counted(labels: tuple[str, ...], below: tuple[str, ...]) -> list[tuple[str, int]]:
-    """Each label, and how often it comes before it and below."""
+    """Each label with the number of its earlier occurrences in `labels` plus those in `below`."""
     return [(label, (labels[:k] + below).count(label)) for k, label in enumerate(labels)]
 
 
@@ -85,22 +88,23 @@ def _lists(labels: Sequence[Sequence[tuple[str, int]]], numbers: dict[tuple[str,
 
 
 def tree_posteriors(forest: Forest, found: GrammarMarginals, is_root: np.ndarray) -> Marginals:
-    """Probabilities of rule applications by one grammar.
+    """Posterior probabilities of rule applications under one grammar.
 
-    A genuine L-PCFG's marginals, divided by Z, are just that.  Of signed ones, which may be no probabilities at all,
-    a distribution over the forest's trees is made that prefers what they prefer: each tree's probability is
-    proportional to the product of its applications' |µ|, to the power `SIGNED_POWER`.
+    For a probabilistic L-PCFG they are the marginals divided by Z.  Signed marginals need not be probabilities; they
+    are replaced by a distribution over the trees of the forest that prefers the same trees: the probability of a tree
+    is proportional to the product of |µ| over its rule applications, to the power `SIGNED_POWER`.
 
     Parameters
     ----------
     forest : Forest
     found : GrammarMarginals
     is_root : ndarray of bool, shape (n_top,)
+        Whether each top item may be the root of a tree.
 
     Returns
     -------
     Marginals
-        None negative; their total is 1, or 0 when the forest has no tree.
+        Non-negative; the total is 1, or 0 if the forest has no tree.
     """
     shares = shares_of(found.marginals)
     if found.is_probabilistic:
@@ -112,15 +116,16 @@ def tree_posteriors(forest: Forest, found: GrammarMarginals, is_root: np.ndarray
 def expected_gains(
     forest: Forest, posteriors: Sequence[Marginals], labels: BracketLabels, threshold: float
 ) -> Marginals:
-    """Scores whose sum over a tree is Σ over its brackets of p(bracket) − threshold, and Σ over words of p(tag).
+    """Scores of rule applications; their sum over a tree is the expected gain of the tree.
 
-    To that comes `LEAN` times the logarithm of each application's posterior.
+    The gain is Σ (p(bracket) − threshold) over the tree's brackets, plus Σ p(tag) over its words, plus `LEAN` times the
+    sum of the logarithms of its rule applications' posteriors.
 
     Parameters
     ----------
     forest : Forest
     posteriors : sequence of Marginals
-        Of each grammar, from `tree_posteriors`.
+        From `tree_posteriors`, one for each grammar.
     labels : BracketLabels
     threshold : float
 
@@ -151,7 +156,24 @@ def expected_gains(
 
 
 def _written(lists: LabelLists, of: np.ndarray, cell: np.ndarray, n_labels: int) -> tuple[np.ndarray, np.ndarray]:
-    """The brackets that items or applications write: whose each is, and its number, unique in label and span."""
+    """The brackets that items or unary applications write, each once for every writer; all arrays are int.
+
+    Parameters
+    ----------
+    lists : LabelLists
+    of : ndarray, shape (n,)
+        Symbol or unary rule of each item or application.
+    cell : ndarray, shape (n,)
+        Span of each item or application.
+    n_labels : int
+
+    Returns
+    -------
+    owner : ndarray, shape (n_written,)
+        The item or application that writes each bracket.
+    bracket : ndarray, shape (n_written,)
+        Number of the bracket: cell · n_labels + label.
+    """
     size = np.diff(lists.start)[of]
     owner = np.repeat(np.arange(len(of)), size)
     place = np.arange(len(owner)) - np.repeat(np.cumsum(size) - size, size) + lists.start[of][owner]

@@ -1,4 +1,4 @@
-"""parse, for a corpus in many files: each input shard becomes one output shard, whole or not at all."""
+"""parse, for a corpus in many files: each input file (shard) gives one output file, written whole or not at all."""
 
 from __future__ import annotations
 
@@ -15,7 +15,8 @@ from lpcfg_cli.errors import InputError
 from lpcfg_cli.execution.workers import FileValue, Mapper
 from lpcfg_cli.parsing.corpora import ParseReport, parse_sentences
 from lpcfg_cli.storage.files import atomic_writer, make_directory, read_bytes_if_any, sha256_of_file, write_text
-from lpcfg_cli.tagging.sentences import Teller, open_sentences, silent
+from lpcfg_cli.tagging.sentence import Teller, silent
+from lpcfg_cli.tagging.sentences import open_sentences
 from lpcfg_cli.tagging.text import TextConventions
 
 TREES_SUFFIX = ".mrg"
@@ -25,7 +26,7 @@ COUNTS = ("sentences", "words", "statuses", "negative_totals")
 
 @dataclass(frozen=True)
 class Shard:
-    """One input file and all that shapes its output.
+    """One input file, its output file, and everything that the output depends on.
 
     Attributes
     ----------
@@ -52,11 +53,11 @@ class Shard:
 
     @property
     def record(self) -> Path:
-        """The file beside the trees that says what they were made from."""
+        """The file beside the trees that records what they were made from."""
         return self.target.with_name(self.target.name + RECORD_SUFFIX)
 
     def origin(self) -> dict[str, Any]:
-        """What the trees depend on; trees that are there already are kept only if they have the same origin."""
+        """What the trees depend on; an existing output file is kept only if its origin is the same."""
         return {
             "input": sha256_of_file(self.source),
             "model": self.parser.digest,
@@ -69,16 +70,16 @@ class Shard:
 
 @dataclass(frozen=True)
 class ShardOutcome:
-    """What became of a shard.
+    """The result for one shard.
 
     Attributes
     ----------
     source : Path
     was_finished : bool
-        Whether its trees were there already.
+        Whether its output file existed already.
     report : ParseReport
     notes : list of str
-        What there is to tell about its sentences.
+        Messages about its sentences.
     """
 
     source: Path
@@ -93,20 +94,21 @@ def parse_shards(
     tell: Teller = silent,
     mapper: Mapper = map,
 ) -> Iterator[ShardOutcome]:
-    """Parse every shard that is not finished, and yield what became of each, in order.
+    """Parse every shard that is not finished, and yield the result of each, in order.
 
-    Trees appear under their name when the shard is complete, so that a run that was ended in any way can be run
-    again, and a worker that dies leaves nothing half done.
+    An output file appears under its name only when it is complete.  A run that was interrupted in any way can be
+    repeated, and a worker that dies leaves no incomplete output file.
 
     Parameters
     ----------
     shards : list of Shard
         From `find_shards`.
     report : ParseReport
-        PrunedChart up to date, finished shards included.
+        Updated after each shard; finished shards are counted too.
     tell : function of str
+        Called with each message about a sentence.
     mapper : callable like map
-        Spreads the shards over workers, which must see the same files.
+        Spreads the shards over workers, which must have access to the same files.
     """
     began = time.perf_counter()
     for outcome in mapper(parse_shard, shards):
@@ -120,31 +122,31 @@ def parse_shards(
 
 
 def find_shards(folder: Path, output: Path, make: Callable[[Path, Path], Shard]) -> list[Shard]:
-    """The shards of a folder: its files, hidden ones left out, in the order of their names.
+    """The shards of a folder: its files, except hidden ones, sorted by name.
 
     Parameters
     ----------
     folder : Path
     output : Path
-        The folder for the trees; made if absent.
+        The folder for the trees; created if it does not exist.
     make : function of (source, target) to Shard
 
     Raises
     ------
     InputError
-        The folder holds no files, or is the output folder.
+        The folder has no files, or is the output folder.
     """
     sources = sorted(path.absolute() for path in folder.iterdir() if path.is_file() and path.name[0] != ".")
     if not sources:
-        raise InputError(f"{folder}: no files there. Name a folder of files to parse.")
+        raise InputError(f"{folder}: the folder has no files. Name a folder of files to parse.")
     if output.exists() and output.samefile(folder):
-        raise InputError(f"{output}: holds the input. Name another folder for the trees.")
+        raise InputError(f"{output}: this is the input folder. Name another folder for the trees.")
     make_directory(output)
     return [make(source, output.absolute() / (source.name + TREES_SUFFIX)) for source in sources]
 
 
 def parse_shard(shard: Shard) -> ShardOutcome:
-    """Parse one shard in this process, unless its trees are there; raises as `parse_sentences` does."""
+    """Parse one shard in this process, unless it is finished; raises the errors of `parse_sentences`."""
     origin = shard.origin()
     finished = _finished(shard, origin)
     if finished is not None:
@@ -161,7 +163,7 @@ def parse_shard(shard: Shard) -> ShardOutcome:
 
 
 def _finished(shard: Shard, origin: dict[str, Any]) -> ParseReport | None:
-    """The report of a shard whose trees are there, whole, and have this origin."""
+    """The report of a shard whose output file exists, is whole and has this origin; else None."""
     try:
         record = json.loads(read_bytes_if_any(shard.record))
         if record["origin"] != origin or record["trees"] != sha256_of_file(shard.target):
@@ -173,6 +175,6 @@ def _finished(shard: Shard, origin: dict[str, Any]) -> ParseReport | None:
 
 
 def _remove_partials(shard: Shard) -> None:
-    """Remove what workers that died left unfinished."""
+    """Remove incomplete files of workers that died."""
     for path in shard.target.parent.glob(f".{shard.target.name}*.partial"):
         path.unlink(missing_ok=True)

@@ -1,4 +1,10 @@
-"""Compiled listing of what pruning has left: a forest of items and rule applications."""
+"""Compiled construction of the forest: the items and rule applications that survive pruning.
+
+Loop indexes: width: number of words of a span; i, j: its start and end; k: split points; cell: spans with items, `here`
+the same counted within one width; a: symbols, or parents; b, c: left and right children; pair: pairs (b, c); r: binary
+rules; u: unary rules; item: bottom items.  n is the number of words.  Named tuples of arrays are described in
+`lpcfg_cli.parsing.layout`.
+"""
 
 import numpy as np
 
@@ -9,7 +15,7 @@ from lpcfg_cli.parsing.layout import CoarseInside, CoarseRules, Forest, Items, P
 
 @njit(**INNER)
 def grown(array: np.ndarray, size: int) -> np.ndarray:
-    """The array, copied into one of twice the room when it has less than `size`."""
+    """The array itself if it has `size` entries, else a copy of at least twice its length; amortized O(1) an entry."""
     if size <= array.shape[0]:
         return array
     larger = np.empty(max(size, 2 * array.shape[0]), array.dtype)
@@ -20,7 +26,7 @@ def grown(array: np.ndarray, size: int) -> np.ndarray:
 
 @njit(**INNER)
 def room_for_items(n: int, kept: PrunedChart) -> Items:
-    """Arrays of the right sizes for the surviving items."""
+    """Arrays of the right sizes for the surviving items; O(n² · n_symbols)."""
     n_symbols = kept.top.shape[2]
     n_cells, n_tops, n_bottoms = 0, 0, 0
     for i in range(n):
@@ -45,15 +51,7 @@ def room_for_items(n: int, kept: PrunedChart) -> Items:
 
 @njit(**INNER)
 def list_items(n: int, kept: PrunedChart) -> Items:
-    """Number the surviving items, narrow spans first.
-
-    Parameters
-    ----------
-    n : int
-        Number of words.
-    kept : PrunedChart
-        From `lpcfg_cli.parsing.coarse_kernels.coarse_outside`.
-    """
+    """Number the surviving items, narrow spans first; O(n² · n_symbols)."""
     n_symbols = kept.top.shape[2]
     items = room_for_items(n, kept)
     bottom_number = np.empty(n_symbols, np.int32)
@@ -83,7 +81,11 @@ def list_items(n: int, kept: PrunedChart) -> Items:
 
 @njit(**INNER)
 def number_bottoms(items: Items, first_cell: int, last_cell: int, number: np.ndarray, count: np.ndarray) -> None:
-    """Fill ``number[a, cell − first_cell]`` with the bottom items of some cells, -1 for none, and count by symbol."""
+    """Fill ``number[a, cell − first_cell]`` with the bottom item a of each cell, -1 for none, and ``count[a]``.
+
+    `number`, int32, (n_symbols, ≥ number of cells); `count`, int32, (n_symbols,): bottom items of each symbol in the
+    cells ``first_cell:last_cell``.  O(n_symbols · number of cells).
+    """
     for a in range(number.shape[0]):
         count[a] = 0
         for here in range(last_cell - first_cell):
@@ -96,7 +98,10 @@ def number_bottoms(items: Items, first_cell: int, last_cell: int, number: np.nda
 
 @njit(**INNER)
 def list_unaries(n: int, rules: CoarseRules, items: Items) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-    """Unary applications of each cell: `cell_unary`, `unary_top`, `unary_bottom` and `unary_rule` of a `Forest`."""
+    """Unary applications of each cell: `cell_unary`, `unary_top`, `unary_bottom` and `unary_rule` of a `Forest`.
+
+    O(cells · (n_symbols + unary rules)).
+    """
     n_cells = items.cell_start.shape[0]
     cell_unary = np.zeros(n_cells + 1, np.int64)
     unary_top, unary_bottom = np.empty(256, np.int32), np.empty(256, np.int32)
@@ -128,18 +133,18 @@ def probable_splits(
     least: float,
     splits: np.ndarray,
 ) -> int:
-    """Split points at which both children survive and the product of three factors is `least` or more.
+    """Find the split points at which both children survive and the product of three factors is at least `least`.
 
-    Takes rows of arrays, not the charts: handing a named tuple of arrays over costs more than the work.
+    Takes rows of arrays, not the charts: passing a named tuple of arrays costs more than the work.  O(n).
 
     Parameters
     ----------
-    left_kept, right_kept : ndarray of bool, shape (n + 1,) and (n,)
-        Whether the left child ending at k, and the right child starting there, survive.
-    products : tuple of ndarray of float64
-        Inside of the left and of the right child, and the weight of the split, by split point.
+    left_kept, right_kept : ndarray of bool, shapes (n + 1,) and (n,)
+        Whether the left child that ends at k, and the right child that starts there, survive.
+    products : tuple of ndarray of float64, shapes (n + 1,), (n,) and (n + 1,)
+        Inside of the left and of the right child, and weight of the split, for each split point.
     between : tuple of int
-        First and last split point to look at.
+        First and last split point to consider.
     least : float
     splits : ndarray of int32, shape (n + 1,)
         Filled with the split points found.
@@ -147,7 +152,7 @@ def probable_splits(
     Returns
     -------
     int
-        How many there are.
+        Number of split points found.
     """
     found = 0
     for k in range(between[0], between[1] + 1):
@@ -159,14 +164,18 @@ def probable_splits(
 
 @njit(**ENTRY)
 def build_forest(n: int, rules: CoarseRules, inside: CoarseInside, kept: PrunedChart, threshold: float) -> Forest:
-    """List the surviving items and the rule applications among them.
+    """List the surviving items and the rule applications among them; at most O(n³ · binary rules).
 
     Parameters
     ----------
-    n, rules, inside, kept
-        From the coarse pass.
+    n, rules
+        As for `coarse_inside`.
+    inside : CoarseInside
+        From `coarse_inside`.
+    kept : PrunedChart
+        From `coarse_outside`.
     threshold : float
-        Binary rule applications with a smaller posterior are left out.
+        Smallest posterior of a binary rule application in the forest.
     """
     n_symbols = rules.root_probability.shape[0]
     items = list_items(n, kept)
@@ -186,7 +195,7 @@ def build_forest(n: int, rules: CoarseRules, inside: CoarseInside, kept: PrunedC
         for here in range(last_cell - first_cell):
             i, j = items.cell_start[first_cell + here], items.cell_stop[first_cell + here]
             split_weights(inside.exponent, kept.cell, i, j, inside.exponent[i, j], weight[here])
-        # rules outermost, so that the groups of a level come out sorted by rule
+        # rules in the outer loops, so that the groups of a level are sorted by rule
         for b in range(n_symbols if width > 1 else 0):
             for pair in range(rules.pair_left_start[b], rules.pair_left_start[b + 1]):
                 c = rules.pair_right[pair]

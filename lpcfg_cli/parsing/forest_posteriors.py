@@ -1,4 +1,4 @@
-"""Inside-outside over a forest whose rule applications have scores of their own."""
+"""Inside-outside over a forest with an arbitrary score for each rule application."""
 
 from __future__ import annotations
 
@@ -14,10 +14,11 @@ Width = tuple[slice, slice, slice]
 
 
 def forest_posteriors(forest: Forest, scores: Marginals, is_root: np.ndarray) -> Marginals:
-    """Posteriors of rule applications where p(tree) ∝ exp(Σ scores).
+    """Posteriors of rule applications where p(tree) ∝ exp(Σ scores of the tree's rule applications).
 
-    Inside values are logarithms.  Posteriors come top down as shares of those above, and need none: that is O(edges)
-    and a few array operations a width, and nothing over- or underflows, however long the sentence is.
+    Inside values are logarithms.  Posteriors are computed top down as shares of the posterior above, without
+    logarithms.  The cost is O(edges), with a few array operations for each width, and nothing overflows or underflows
+    in sentences of any length.
 
     Parameters
     ----------
@@ -25,12 +26,12 @@ def forest_posteriors(forest: Forest, scores: Marginals, is_root: np.ndarray) ->
     scores : Marginals
         A finite score for each rule application.
     is_root : ndarray of bool, shape (n_top,)
-        Whether a tree may have a top item as its root.
+        Whether each top item may be the root of a tree.
 
     Returns
     -------
     Marginals
-        Their total is 1; all are zero when the forest has no tree.
+        The total is 1; all values are zero if the forest has no tree.
     """
     parts = edge, unary, lexical, identity = tuple(np.zeros(len(part)) for part in parts_of(scores))
     if not len(forest.bottom_symbol):
@@ -59,7 +60,10 @@ def forest_posteriors(forest: Forest, scores: Marginals, is_root: np.ndarray) ->
 
 
 def _share(posterior: np.ndarray, inside: np.ndarray, item: np.ndarray | slice, score: np.ndarray) -> np.ndarray:
-    """What of items' posteriors goes through each of their applications; nothing where there is no tree below."""
+    """The part of the posterior of `item` that goes through each of its applications; 0 if it has no tree below.
+
+    `inside` and `score` are logarithms: of all trees below the items, and of those that use the application.
+    """
     whole = inside[item]
     with np.errstate(invalid="ignore"):
         return np.where(whole > -np.inf, posterior[item] * np.exp(np.minimum(score - whole, 0.0)), 0.0)
@@ -68,7 +72,7 @@ def _share(posterior: np.ndarray, inside: np.ndarray, item: np.ndarray | slice, 
 def _inside(
     forest: Forest, scores: Marginals, item_of_edge: np.ndarray, by_width: list[Width]
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Logarithms of bottom and top items' inside values, −∞ where there is no tree below."""
+    """Logarithms of the inside values of bottom items, (n_bottom,), and top items, (n_top,); −∞ without a tree."""
     bottom, top = np.full(len(forest.bottom_symbol), -np.inf), np.full(len(forest.top_symbol), -np.inf)
     of_words = slice(0, forest.cell_bottom[forest.level_cell[1]])
     bottom[of_words] = scores.lexical[of_words]

@@ -1,4 +1,4 @@
-"""Named tuples of arrays in which kernels take a grammar and pass charts to one another."""
+"""Named tuples of arrays: the form in which kernels take grammars and sentences and return charts."""
 
 from __future__ import annotations
 
@@ -15,8 +15,10 @@ class CoarseRules(NamedTuple):
     pair_left_start : ndarray of int64, shape (n_symbols + 1,)
         Left child b has the pairs ``pair_left_start[b]:pair_left_start[b + 1]``.
     pair_right : ndarray of int32, shape (n_pairs,)
+        Right child of each pair.
     pair_rule_start : ndarray of int64, shape (n_pairs + 1,)
-        The rules of each pair; rules are in the order of `lpcfg_cli.grammar.model.BinaryRules`.
+        Pair p has the rules ``pair_rule_start[p]:pair_rule_start[p + 1]``, in the order of
+        `lpcfg_cli.grammar.model.BinaryRules`.
     rule_parent : ndarray of int32, shape (n_rules,)
     rule_probability : ndarray of float64, shape (n_rules,)
     unary_parent, unary_child : ndarray of int32, shape (n_unary,)
@@ -43,10 +45,13 @@ class Words(NamedTuple):
     start : ndarray of int64, shape (n + 1,)
         Word i has the candidates ``start[i]:start[i + 1]``.
     symbol : ndarray of int32, shape (n_candidates,)
+        Preterminal of each candidate.
     probability : ndarray of float64, shape (n_candidates,)
+        p(word | preterminal) in the plain PCFG.
     vector_start : ndarray of int64, shape (n_candidates + 1,)
+        Candidate x has the vector ``vector[vector_start[x]:vector_start[x + 1]]``.
     vector : ndarray of float64, or of float32 from an ensemble
-        Lexical vectors, probability included.
+        Lexical vectors of shape (m_a,), multiplied by the probability.
     """
 
     start: np.ndarray
@@ -57,17 +62,18 @@ class Words(NamedTuple):
 
 
 class CoarseInside(NamedTuple):
-    """Inside probabilities of a plain PCFG; true values are the stored ones times 2^exponent.
+    """Inside probabilities of a plain PCFG; the true values are the stored ones times 2^exponent of their span.
 
     Attributes
     ----------
     by_start : ndarray of float64, shape (n, n_symbols, n + 1)
         ``by_start[i, a, j]``: inside of the top item a over (i, j).
     by_stop : ndarray of float64, shape (n + 1, n_symbols, n)
-        The same values as ``by_stop[j, a, i]``, so that sums over splits run through memory in order.
+        The same values as ``by_stop[j, a, i]``, so that sums over split points read memory in order.
     bottom : ndarray of float64, shape (n, n + 1, n_symbols)
-        Inside of bottom items: before unary rules.
+        Inside of bottom items, before unary rules.
     exponent : ndarray of int64, shape (n, n + 1)
+        Exponent of each span.
     first_by_start, last_by_start : ndarray of int32, shape (n, n_symbols)
         First and last j for which ``by_start[i, a, j]`` is not zero.
     first_by_stop, last_by_stop : ndarray of int32, shape (n + 1, n_symbols)
@@ -85,21 +91,24 @@ class CoarseInside(NamedTuple):
 
 
 class PrunedChart(NamedTuple):
-    """Which items survive pruning.
+    """The items that survive pruning.
 
     Attributes
     ----------
     total : float
-        Stored inside total of the sentence; 0 when it has no tree.
+        Stored inside total of the sentence; 0 if it has no tree.
     outside : ndarray of float64, shape (n, n + 1, n_symbols)
-        Outside probabilities of surviving bottom items; inside times outside is a posterior times `total`.
-    top_by_start : ndarray, shape (n, n_symbols, n + 1)
-    top_by_stop : ndarray, shape (n + 1, n_symbols, n)
-        The same flags; see `CoarseInside`.
-    top, bottom : ndarray, shape (n, n + 1, n_symbols)
-        Flags of top items once more, and those of bottom items.
-    cell : ndarray, shape (n, n + 1)
-        Whether a span has any item.  This and the three above are of dtype bool.
+        Outside probabilities of surviving bottom items; inside times outside is the posterior times `total`.
+    top_by_start : ndarray of bool, shape (n, n_symbols, n + 1)
+        Whether the top item a over (i, j) survives, as ``top_by_start[i, a, j]``.
+    top_by_stop : ndarray of bool, shape (n + 1, n_symbols, n)
+        The same flags as ``top_by_stop[j, a, i]``; see `CoarseInside`.
+    top : ndarray of bool, shape (n, n + 1, n_symbols)
+        The same flags as ``top[i, j, a]``.
+    bottom : ndarray of bool, shape (n, n + 1, n_symbols)
+        Whether the bottom item a over (i, j) survives, as ``bottom[i, j, a]``.
+    cell : ndarray of bool, shape (n, n + 1)
+        Whether a span has any surviving item.
     first_by_start, last_by_start, first_by_stop, last_by_stop
         As in `CoarseInside`, for surviving top items.
     """
@@ -118,7 +127,7 @@ class PrunedChart(NamedTuple):
 
 
 class Items(NamedTuple):
-    """The surviving items, numbered; the arrays that it shares with `Forest`, and one more.
+    """The surviving items, numbered: arrays as in `Forest`, and one more.
 
     Attributes
     ----------
@@ -140,32 +149,35 @@ class Items(NamedTuple):
 class Forest(NamedTuple):
     """The surviving items and rule applications, narrow spans before wide ones.
 
-    A *level* holds all spans of one width.  A *group* is a binary rule over one span with all its split
-    points; within a level groups are sorted by rule, so that a tensor is fetched once for all its spans.
+    A *level* has all spans of one width.  A *cell* is a span with items.  A *bottom item* is a symbol over a span
+    before unary rules, a *top item* after them.  An *edge* is a binary rule application: rule, span and split point.
+    A *group* has all edges of one rule over one span; within a level groups are sorted by rule, so that a tensor is
+    read once for all spans.
 
     Attributes
     ----------
     level_cell, level_group : ndarray of int64, shape (n + 1,)
-        Width w has the cells and the groups from ``level_…[w - 1]`` to ``level_…[w]``.
+        Width w has the cells ``level_cell[w - 1]:level_cell[w]`` and the groups ``level_group[w - 1]:level_group[w]``.
     cell_start, cell_stop : ndarray of int32, shape (n_cells,)
-        Spans that have items.
+        The span of each cell.
     cell_bottom, cell_top, cell_unary : ndarray of int64, shape (n_cells + 1,)
-        Where each cell's bottom items, top items and unary applications begin.
+        Where the bottom items, top items and unary applications of each cell begin.
     bottom_symbol : ndarray of int32, shape (n_bottom,)
     top_symbol : ndarray of int32, shape (n_top,)
     top_bottom : ndarray of int32, shape (n_top,)
-        The bottom item of the same symbol, -1 if it was pruned.
+        The bottom item of the same symbol and span, -1 if it was pruned.
     group_bottom, group_rule : ndarray of int32, shape (n_groups,)
+        Bottom item above each group, and its binary rule.
     group_edge : ndarray of int64, shape (n_groups + 1,)
-        Where each group's edges begin.
+        Group g has the edges ``group_edge[g]:group_edge[g + 1]``.
     edge_left, edge_right : ndarray of int32, shape (n_edges,)
         Top items of the two children.
     edge_left_width : ndarray of int32, shape (n_edges,)
         Number of words of the left child.
     edge_weight : ndarray of float64, shape (n_edges,)
-        2^(exponents of the children − exponent of the span).
+        2^(sum of the exponents of the children − exponent of the span), exponents being those of the coarse pass.
     unary_top, unary_bottom, unary_rule : ndarray of int32, shape (n_unary,)
-        Unary applications.
+        The items and the rule of each unary application.
     """
 
     level_cell: np.ndarray
@@ -196,24 +208,25 @@ class Forest(NamedTuple):
 
 
 class Vectors(NamedTuple):
-    """Inside vectors of a forest's items, and what of them the outside pass uses again.
+    """Inside vectors of a forest's items, and intermediate results for the outside pass.
 
-    The coarse exponents keep plain probabilities near 1; an L-PCFG's drift from them, by a factor a word, so
-    that vectors have exponents of their own, one for each width.
+    The exponents of the coarse pass keep the probabilities of the plain PCFG near 1.  Those of an L-PCFG drift from
+    them by a factor for each word, so that vectors have further exponents, one for each width.
 
     Attributes
     ----------
     level_exponent : ndarray of int64, shape (n + 1,)
-        Vectors over w words are the stored ones times 2^``level_exponent[w]``.
+        The true vectors over w words are the stored ones times 2^``level_exponent[w]``.
     edge_weight : ndarray of float64, shape (n_edges,)
-        That of the forest, with these exponents taken in.
-    bottom_start, top_start : ndarray of int64, shape (n_items + 1,)
-        Where each item's vector begins.
-    bottom, top : ndarray of float64
+        That of the forest, with these exponents included.
+    bottom_start, top_start : ndarray of int64, shapes (n_bottom + 1,) and (n_top + 1,)
+        Where the vector of each item begins.
+    bottom, top : ndarray of float32 or float64, as the rules' values
+        α of the bottom and of the top items, (m_a,) each.
     part_start : ndarray of int64, shape (n_edges + 1,)
-        Where each edge's parts begin; only edges of factored rules have any.
-    left_part, right_part : ndarray of float64
-        V·α and W·α of the children of edges of factored rules.
+        Where the parts of each edge begin; only edges of factored rules have parts.
+    left_part, right_part : ndarray of float32 or float64
+        V α of the left child and W α of the right child of each edge of a factored rule, (R,) each.
     """
 
     level_exponent: np.ndarray
@@ -228,7 +241,26 @@ class Vectors(NamedTuple):
 
 
 class TensorRules(NamedTuple):
-    """The parameters of an L-PCFG as kernels take them; see `lpcfg_cli.grammar.model`."""
+    """The parameters of an L-PCFG; tensors and matrices are stored as in `lpcfg_cli.grammar.model`.
+
+    Attributes
+    ----------
+    n_states : ndarray of int64, shape (n_symbols,)
+        m_a.
+    parent, left, right : ndarray of int32, shape (n_rules,)
+        Symbols of the binary rules.
+    rank : ndarray of int64, shape (n_rules,)
+        R of factored tensors, 0 for dense ones.
+    start : ndarray of int64, shape (n_rules + 1,)
+        Binary rule r has ``values[start[r]:start[r + 1]]``.
+    values : ndarray of float32 or float64
+    unary_start : ndarray of int64, shape (n_unary + 1,)
+        Unary rule u has ``unary_values[unary_start[u]:unary_start[u + 1]]``.
+    unary_values : ndarray of float32 or float64
+    root_start : ndarray of int64, shape (n_symbols + 1,)
+        Symbol a has ``root_vector[root_start[a]:root_start[a + 1]]``.
+    root_vector : ndarray of float32 or float64, shape (Σ m_a,)
+    """
 
     n_states: np.ndarray
     parent: np.ndarray
@@ -244,12 +276,12 @@ class TensorRules(NamedTuple):
 
 
 class Marginals(NamedTuple):
-    """Rule marginals over a `Forest`, all times the same power of two.
+    """Marginals of the rule applications of a `Forest`, all scaled by the same power of two.
 
     Attributes
     ----------
     exponent : int
-        True values are the stored ones times 2^(this + the exponent of the sentence in the coarse pass).
+        The true values are the stored ones times 2^(`exponent` + exponent of the sentence in the coarse pass).
     total : float
         Z, the inside total of the sentence.
     edge : ndarray of float64, shape (n_edges,)
@@ -257,9 +289,9 @@ class Marginals(NamedTuple):
     unary : ndarray of float64, shape (n_unary,)
         µ(a → b, i, j).
     lexical : ndarray of float64, shape (n_bottom,)
-        µ(a, i, i + 1) of the bottom items of single words; zero for the others.
+        µ(a, i, i + 1) of the bottom items of single words; zero for all others.
     identity : ndarray of float64, shape (n_top,)
-        µ of top items that are the bottom item of their symbol, without a unary rule over it.
+        µ that the top item is the bottom item of its symbol, without a unary rule.
     """
 
     exponent: int
@@ -271,7 +303,7 @@ class Marginals(NamedTuple):
 
 
 class GrammarMarginals(NamedTuple):
-    """What one grammar says of the rule applications of a forest.
+    """One grammar's marginals of the rule applications of a forest.
 
     Attributes
     ----------

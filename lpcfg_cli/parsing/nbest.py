@@ -1,9 +1,9 @@
 """The n best trees of a forest.
 
-Bottom up, each item keeps its n best derivations; those of a rule application come from a heap over the ranks of
-its children, so that only O(n log n) pairs are looked at (Huang and Chiang 2005, algorithm 2).  Latent states are
-summed out before, and a tree has one derivation in a binarized grammar, so that different derivations are
-different trees.
+Bottom up, each item keeps its n best derivations.  They come from a heap over pairs of ranks of the children's
+derivations, so that only O(n) pairs besides the first of each edge are scored (Huang and Chiang 2005, algorithm 2).
+Latent states have been summed out, and a tree has one derivation in a binarized grammar, so that different derivations
+are different trees.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ class Choice:
     ----------
     score : float
     way : int
-        For a bottom item its edge, `NONE` for a word; for a top item its unary application, `NONE` for none.
+        Of a bottom item the edge, `NONE` for a word; of a top item the unary application, `NONE` without one.
     first, second : int
-        Which of the children's derivations it uses.
+        Ranks of the children's derivations that it uses.
     """
 
     score: float
@@ -38,20 +38,20 @@ class Choice:
 
 @dataclass(frozen=True)
 class Ranking:
-    """The best derivations of all items, best first; lists are empty where an item has none."""
+    """The best derivations of each bottom and each top item, best first; empty for an item without a derivation."""
 
     bottom: list[list[Choice]]
     top: list[list[Choice]]
 
 
 def rank_derivations(forest: Forest, scores: Marginals, n: int) -> Ranking:
-    """The n best derivations of each item.
+    """Find the n best derivations of each item.
 
     Parameters
     ----------
     forest : Forest
     scores : Marginals
-        Scores of rule applications, to be summed over a tree.
+        A score for each rule application; the score of a tree is their sum.
     n : int
         At least 1.
     """
@@ -71,16 +71,17 @@ def rank_derivations(forest: Forest, scores: Marginals, n: int) -> Ranking:
 
 
 def read_choice(forest: Forest, ranking: Ranking, root: int, rank: int, unary_hidden: np.ndarray) -> list[np.ndarray]:
-    """A derivation in preorder: symbol, kind, hidden and parent, as of `lpcfg_cli.parsing.parser.Derivation`.
+    """The arrays of a `lpcfg_cli.parsing.viterbi.Derivation`, in preorder: symbol, kind, hidden, parent.
 
     Parameters
     ----------
-    forest, ranking
-        As for and from `rank_derivations`.
+    forest : Forest
+    ranking : Ranking
+        From `rank_derivations`.
     root : int
         Top item.
     rank : int
-        Which of its derivations.
+        Rank of the derivation among those of the top item.
     unary_hidden : ndarray of int32, shape (n_unary_rules,)
     """
     rows: list[tuple[int, int, int, int]] = []
@@ -120,7 +121,7 @@ def _unaries_by_top(forest: Forest, cell: int) -> dict[int, list[int]]:
 
 
 def _best_of_edges(forest: Forest, scores: Marginals, ranking: Ranking, edges: list[int], n: int) -> list[Choice]:
-    """The n best of all edges below one bottom item; ties go to the edge listed first, as in 1-best decoding."""
+    """The n best derivations of one bottom item; among equal scores the first edge wins, as in 1-best decoding."""
 
     def entry(order: int, first: int, second: int) -> tuple[float, int, int, int] | None:
         edge = edges[order]
@@ -147,7 +148,7 @@ def _best_of_edges(forest: Forest, scores: Marginals, ranking: Ranking, edges: l
 def _best_of_unaries(
     forest: Forest, scores: Marginals, ranking: Ranking, item: int, applications: list[int], n: int
 ) -> list[Choice]:
-    """The n best of a top item: its bottom item's derivations, and those below each unary application."""
+    """The n best derivations of a top item: from its bottom item, and from its unary applications."""
     below = int(forest.top_bottom[item])
     as_is = float(scores.identity[item])
     unchanged = ranking.bottom[below] if below != NONE else []

@@ -21,9 +21,10 @@ EMPTY_TREE = "(())"
 
 
 def bracket_lines(sentences: Sequence[list[TaggedWord]], parses: Sequence[Parse], grammar: Grammar) -> Iterator[str]:
-    """Yield one bracketed tree a sentence: words and tags as given, `OPEN_TAG` as parsed, ``TOP`` at the root.
+    """Yield one bracketed tree for each sentence, with ``TOP`` at the root.
 
-    Brackets in words and tags are written ``-LRB-`` and ``-RRB-``, blanks ``_``: a tree can hold neither.
+    Words and tags are written as given, and a tag for each `OPEN_TAG` as parsed.  Brackets in words and tags are
+    written ``-LRB-`` and ``-RRB-``, blanks ``_``, because the tree format allows neither.
     """
     pieces = bracket_strings(to_treebank(sentences, parses, grammar))
     for parse in parses:
@@ -32,14 +33,14 @@ def bracket_lines(sentences: Sequence[list[TaggedWord]], parses: Sequence[Parse]
 
 
 def flat_tree(sentence: list[TaggedWord]) -> str:
-    """The tagged words side by side under the root, for a sentence that is not parsed."""
+    """A tree with the tagged words side by side under the root, for a sentence that is not parsed."""
     words = ((escaped(word), escaped(tag)) for word, tag in sentence)
     trees = (f"({tag} {word}{' ' if word.endswith(chr(92)) else ''})" for word, tag in words)
     return f"({ROOT_LABEL} {' '.join(trees)})"
 
 
 def to_treebank(sentences: Sequence[list[TaggedWord]], parses: Sequence[Parse], grammar: Grammar) -> Treebank:
-    """All derivations as trees with the sentences' own words and tags, one tree a derivation."""
+    """All derivations as trees with the sentences' own words and tags, one tree for each derivation."""
     derivations = [derivation for parse in parses for derivation in parse.derivations]
     sizes = np.array([len(derivation.symbol) for derivation in derivations], np.int64)
     first = starts(sizes)

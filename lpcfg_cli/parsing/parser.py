@@ -1,4 +1,4 @@
-"""The parser: from tagged words to the derivation of the best tree, never to nothing."""
+"""The parser: from tagged words to the derivation of the best tree, with fallbacks so that every sentence has one."""
 
 from __future__ import annotations
 
@@ -23,11 +23,17 @@ from lpcfg_cli.tagging.tagger import OPEN_TAG, Tagger
 TaggedWord = tuple[str, str]
 
 PRECISION = np.float32
-"""Of the tensor pass: half the memory to move, and the same trees as with float64 on the WSJ sample."""
+"""Precision of the tensor pass: half the memory traffic of float64, with the same trees on the WSJ sample."""
 
 
 class Status(StrEnum):
-    """How a sentence got its tree."""
+    """How a sentence got its tree.
+
+    `PARSED`: by the L-PCFG over the pruned forest; `UNPRUNED`: by the L-PCFG, after pruning left no tree; `COARSE`: by
+    the plain PCFG, because no grammar had a usable Z; `PARTIAL`: by constituents side by side, because the grammar has
+    no tree; `EMPTY`: no words; `FLAT`: words side by side under the root, because the sentence is too long or needs too
+    much memory; `FAILED`: no tree, because the input has an error.
+    """
 
     PARSED = "parsed"
     UNPRUNED = "unpruned"
@@ -40,22 +46,22 @@ class Status(StrEnum):
 
 @dataclass(frozen=True)
 class Parse:
-    """What the parser says of one sentence.
+    """The result of parsing one sentence.
 
     Attributes
     ----------
     derivations : list of Derivation
-        One, or, for a sentence outside the grammar, the pieces that cover it from left to right.
+        One derivation, or, for a sentence outside the grammar, those of the constituents that cover it, left to right.
     status : Status
     log_probability : float
-        Natural logarithm of |Z|: of the L-PCFG, of several of the first whose Z is usable, of the plain PCFG if none
-        is; NaN when there is no tree.
+        Natural logarithm of |Z|: of the first grammar with a usable Z, of the plain PCFG if none has; NaN without a
+        tree.
     is_negative : bool
-        Whether Z came out negative, of any one of several, as estimates with sampling noise may.
+        Whether Z of any grammar is negative, as sampling noise in spectral estimates can make it.
     n_applications : int
-        Rule applications that survived pruning.
+        Number of binary rule applications that survived pruning.
     ranked : list of (float, Derivation)
-        The best trees with their scores, as many as were asked for, best first.
+        The `nbest` best trees with their scores, best first; empty if the grammar has none.
     """
 
     derivations: list[Derivation]
@@ -67,16 +73,16 @@ class Parse:
 
 
 class Parser:
-    """Parses sentences with one grammar, or with several of the same rules together.
+    """Parses sentences with one grammar, or with an ensemble of grammars that have the same rules.
 
-    Several share the coarse pass and the forest, which are the first one's; of the forest, the first one shows the
-    others what it finds probable enough itself.  What is decoded are the means of their scores: with the sum of |µ|
-    an average of posteriors, as for expected F1, with the product their product.
+    The first grammar does the coarse pass and builds the forest.  It prunes the forest by its own posteriors before the
+    other grammars use it.  The scores of all grammars are averaged and then decoded: for expected F1 and for the sum of
+    |µ| this averages posteriors, for the product of |µ| it multiplies them.
 
     Parameters
     ----------
     grammar : Grammar, or sequence of Grammar
-        Several have passed `lpcfg_cli.grammar.validity.check_same_rules`.
+        An ensemble must have passed `lpcfg_cli.grammar.validity.check_same_rules`.
     settings : ParseSettings
     tagger : Tagger, optional
         Needed for words without tags.
@@ -101,17 +107,17 @@ class Parser:
         Parameters
         ----------
         sentence : list of (word, tag)
-            Tags are kept as they are; an unknown tag stands for any.  Words with `OPEN_TAG` keep the tags that the
-            tagger finds plausible, and the tree decides.
+            Given tags are fixed; an unknown tag allows any tag.  A word with `OPEN_TAG` gets the tags that the tagger
+            finds plausible, and the parser chooses among them.
         nbest : int, optional
-            How many trees to rank; default as the settings say.
+                    Number of trees to rank; default that of the settings.
 
         Returns
         -------
         Parse
-            Always with a tree, unless the sentence is empty.  Without pruning where pruning left no tree, by
-            the plain PCFG where the L-PCFG's total is not a usable number, and in pieces where the grammar
-            has no tree.
+            With a tree, unless the sentence is empty.  If pruning left no tree, the sentence is parsed without pruning;
+            if Z of the L-PCFG is not usable, by the plain PCFG; if the grammar has no tree, the tree is made of
+            constituents that cover the sentence.
         """
         if not sentence:
             return Parse([], Status.EMPTY)
@@ -133,7 +139,7 @@ class Parser:
         return self._cover(words, inside, n)
 
     def tagged(self, sentence: list[TaggedWord]) -> list[TaggedWord]:
-        """The sentence with the tagger's best tags in place of `OPEN_TAG`, for sentences that are not parsed."""
+        """The sentence with the tagger's best tag in place of each `OPEN_TAG`, for sentences that are not parsed."""
         if all(tag != OPEN_TAG for _, tag in sentence):
             return sentence
         assert self.tagger is not None, "words without tags are for grammars with a tagger"
@@ -150,7 +156,7 @@ class Parser:
         status: Status,
         nbest: int,
     ) -> Parse | None:
-        """The best tree of a forest by the L-PCFG, or by the plain PCFG when the former's total is unusable."""
+        """The best tree of a forest by the L-PCFG, or by the plain PCFG if no Z is usable; None without a tree."""
         n = len(sentence)
         forest, usable, posteriors = self._marginals(forest, inside, sentence, words, fine_threshold)
         if not usable:
@@ -172,7 +178,7 @@ class Parser:
     def _marginals(
         self, forest: Forest, inside: CoarseInside, sentence: list[TaggedWord], words: Words, fine_threshold: float
     ) -> tuple[Forest, list[GrammarMarginals], list[Marginals]]:
-        """What the first of several grammars leaves of a forest, all usable marginals, and the first posteriors."""
+        """The forest as pruned by the first of several grammars, all usable marginals, and the first's posteriors."""
         n = len(sentence)
         first = GrammarMarginals(rule_marginals(forest, inside, words, n, self.tensors), self.grammar.is_probabilistic)
         usable, posteriors = [first] if is_usable(first.marginals) else [], list[Marginals]()
@@ -188,7 +194,7 @@ class Parser:
         return forest, usable, posteriors
 
     def _cover(self, words: Words, inside: CoarseInside, n: int) -> Parse:
-        """The fewest constituents that cover the sentence, the most probable among equally few."""
+        """Cover the sentence by as few constituents as possible, the most probable ones among equally few."""
         pieces = []
         for i, j, symbol in best_cover(inside, self._can_be_piece(), n):
             part = slice_words(words, i, j)
@@ -212,7 +218,7 @@ class Parser:
 
 
 def rule_marginals(forest: Forest, inside: CoarseInside, words: Words, n: int, rules: TensorRules) -> Marginals:
-    """Marginals of all rule applications of a forest (C13 footnote 3, C14 Fig. 5)."""
+    """Marginals of all rule applications of a forest, for a sentence of n words (C13 footnote 3, C14 Fig. 5)."""
     words = words._replace(vector=words.vector.astype(rules.values.dtype, copy=False))
     word_scale = 2.0 ** -inside.exponent[np.arange(n), np.arange(1, n + 1)].astype(float)
     vectors = tensor_kernels.tensor_inside(forest, rules, words, word_scale)
@@ -220,12 +226,15 @@ def rule_marginals(forest: Forest, inside: CoarseInside, words: Words, n: int, r
 
 
 def is_usable(marginals: Marginals) -> bool:
-    """Whether all are numbers, and the total one that marginals can be compared with."""
+    """Whether all marginals are finite and the total is not zero."""
     return marginals.total != 0 and all(np.isfinite(part).all() for part in (marginals.total, *parts_of(marginals)))
 
 
 def root_flags(forest: Forest, root_probability: np.ndarray) -> np.ndarray:
-    """Whether trees may have each top item as its root: those over the whole sentence; bool, shape (n_top,)."""
+    """Whether each top item may be the root of a tree: it spans the sentence, and roots have its symbol.
+
+    `root_probability` is float64, (n_symbols,); the result is bool, (n_top,).
+    """
     flags = np.zeros(len(forest.top_symbol), bool)
     if len(forest.cell_start):
         whole = slice(int(forest.cell_top[-2]), int(forest.cell_top[-1]))
@@ -234,7 +243,15 @@ def root_flags(forest: Forest, root_probability: np.ndarray) -> np.ndarray:
 
 
 def best_cover(inside: CoarseInside, is_allowed: np.ndarray, n: int) -> list[tuple[int, int, int]]:
-    """Spans and symbols that cover (0, n) with as few constituents as possible, then with the best inside.
+    """Cover (0, n) with as few constituents as possible, and among those with the largest inside product; O(n²).
+
+    Parameters
+    ----------
+    inside : CoarseInside
+    is_allowed : ndarray of bool, shape (n_symbols,)
+        Whether each symbol may be the root of a constituent.
+    n : int
+        Number of words.
 
     Returns
     -------
@@ -262,7 +279,7 @@ def best_cover(inside: CoarseInside, is_allowed: np.ndarray, n: int) -> list[tup
 
 
 def slice_words(words: Words, i: int, j: int) -> Words:
-    """The candidates of the words i … j − 1."""
+    """The candidates of the words of the span (i, j)."""
     first, last = words.start[i], words.start[j]
     vector_start = words.vector_start[first : last + 1]
     return Words(
@@ -275,12 +292,12 @@ def slice_words(words: Words, i: int, j: int) -> Words:
 
 
 def plain_words(words: Words) -> Words:
-    """The candidates with one-state vectors: their probabilities."""
+    """The candidates with their probabilities as vectors of one state."""
     return words._replace(vector_start=np.arange(len(words.symbol) + 1), vector=words.probability)
 
 
 def coarse_rules(grammar: Grammar) -> CoarseRules:
-    """The plain PCFG inside a grammar, its rules grouped by pair of children."""
+    """The plain PCFG of a grammar, its binary rules grouped by pair of children."""
     binary, unary = grammar.binary, grammar.unary
     is_new = np.ones(len(binary), bool)
     is_new[1:] = (binary.left[1:] != binary.left[:-1]) | (binary.right[1:] != binary.right[:-1])
@@ -299,7 +316,7 @@ def coarse_rules(grammar: Grammar) -> CoarseRules:
 
 
 def tensor_rules(grammar: Grammar, dtype: type = np.float64) -> TensorRules:
-    """The L-PCFG's parameters for the kernels, in the given floating-point type."""
+    """The parameters of an L-PCFG for the kernels, in the given floating-point type."""
     binary, unary = grammar.binary, grammar.unary
     return TensorRules(
         grammar.n_states.astype(np.int64),
@@ -317,7 +334,7 @@ def tensor_rules(grammar: Grammar, dtype: type = np.float64) -> TensorRules:
 
 
 def plain_tensor_rules(grammar: Grammar, dtype: type = np.float64) -> TensorRules:
-    """The plain PCFG as an L-PCFG of one state, for the same kernels."""
+    """The plain PCFG as an L-PCFG with one state for each symbol, for the same kernels."""
     binary, unary = grammar.binary, grammar.unary
     return TensorRules(
         np.ones(grammar.n_symbols, np.int64),

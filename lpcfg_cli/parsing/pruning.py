@@ -1,4 +1,4 @@
-"""Coarse to fine: what one grammar finds improbable in a forest is not shown to the others."""
+"""Pruning of a forest by one grammar's posteriors, before the other grammars of an ensemble parse with it."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from lpcfg_cli.parsing.layout import Forest, Marginals
 
 
 class Survivors(NamedTuple):
-    """What is left of a forest, as flags.
+    """Flags of the rule applications and items of a forest that survive pruning.
 
     Attributes
     ----------
@@ -27,7 +27,7 @@ class Survivors(NamedTuple):
     top: np.ndarray
 
     def of(self, marginals: Marginals) -> Marginals:
-        """The marginals of what is left."""
+        """The marginals of the survivors."""
         return Marginals(
             marginals.exponent,
             marginals.total,
@@ -39,12 +39,12 @@ class Survivors(NamedTuple):
 
 
 def bottom_posteriors(forest: Forest, posteriors: Marginals) -> np.ndarray:
-    """Σ over the rule applications below each bottom item, shape (n_bottom,)."""
+    """Posterior of each bottom item, the sum over its rule applications; float64, shape (n_bottom,)."""
     return posteriors.lexical + np.bincount(forest.edge_bottom, posteriors.edge, len(forest.bottom_symbol))
 
 
 def probable(forest: Forest, posteriors: Marginals, threshold: float) -> Survivors:
-    """The items and rule applications whose posterior is the threshold or more, and whose items' are.
+    """The items whose posterior is at least the threshold, and the rule applications for which this and their items do.
 
     Parameters
     ----------
@@ -55,7 +55,7 @@ def probable(forest: Forest, posteriors: Marginals, threshold: float) -> Survivo
     Returns
     -------
     Survivors
-        Dead ends may be among them: what sums to the threshold only in parts that miss it.
+        They may include dead ends: items that reach the threshold only as a sum of rule applications that do not.
     """
     bottom = bottom_posteriors(forest, posteriors) >= threshold
     n_top = len(forest.top_symbol)
@@ -67,7 +67,7 @@ def probable(forest: Forest, posteriors: Marginals, threshold: float) -> Survivo
 
 
 def surviving_forest(forest: Forest, kept: Survivors) -> Forest:
-    """The forest of what is left, numbered anew; O(edges)."""
+    """The forest of the survivors, renumbered; O(edges)."""
     new_bottom, new_top, new_unary = (starts(flags) for flags in (kept.bottom, kept.top, kept.unary))
     below = forest.top_bottom[kept.top]
     in_group = np.diff(starts(kept.edge)[forest.group_edge])

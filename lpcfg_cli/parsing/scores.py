@@ -1,4 +1,4 @@
-"""What decoders maximise: scores of rule applications made from their marginals."""
+"""Scores of rule applications, computed from their marginals; decoders maximise their sum over a tree."""
 
 from __future__ import annotations
 
@@ -9,53 +9,53 @@ import numpy as np
 from lpcfg_cli.parsing.layout import Marginals
 
 FLOOR = 1e-6
-"""Least share of the largest marginal that logarithms are taken of: no single rule rules a tree out."""
+"""Smallest share of the largest marginal in logarithms, so that no single rule application excludes a tree."""
 
 
 def log_shares(shares: Marginals) -> Marginals:
-    """Logarithms of |shares|, those of items without a unary rule among them.
+    """Logarithms of |shares|, including those of items without a unary rule.
 
-    C13 and Petrov (2010) have trees with one kind of step; here a span either takes a unary rule or does not, and a
-    product over the unary rules alone would hold their posteriors against them.
+    In C13 and in Petrov (2010) the trees have no optional unary rules.  Here a span has a unary rule or none: a product
+    over the unary rules alone would penalise every tree that has them.
     """
     return of_each(shares, lambda part: np.log(np.maximum(np.abs(part), FLOOR)))
 
 
 def signed_shares(shares: Marginals) -> Marginals:
-    """Shares as they are; nothing for items without a unary rule."""
+    """The shares themselves; 0 for items without a unary rule."""
     return shares._replace(identity=np.zeros_like(shares.identity))
 
 
 def absolute_shares(shares: Marginals) -> Marginals:
-    """|shares|; nothing for items without a unary rule."""
+    """|shares|; 0 for items without a unary rule."""
     return of_each(signed_shares(shares), np.abs)
 
 
 def parts_of(marginals: Marginals) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-    """Those of binary, unary and lexical rules, and those of no rule."""
+    """The arrays `edge`, `unary`, `lexical` and `identity`."""
     return marginals.edge, marginals.unary, marginals.lexical, marginals.identity
 
 
 def of_each(marginals: Marginals, function: Callable[[np.ndarray], np.ndarray]) -> Marginals:
-    """A function of each of the parts, exponent and total as they are."""
+    """Apply a function to each of the arrays; exponent and total are unchanged."""
     return Marginals(marginals.exponent, marginals.total, *map(function, parts_of(marginals)))
 
 
 def shares_of(marginals: Marginals) -> Marginals:
-    """Marginals as shares of the largest |µ| of the sentence.
+    """Marginals divided by the largest |µ| of the sentence.
 
-    For a genuine L-PCFG that is Z, as in the papers.  A spectral estimate may have a Z near zero beside large
-    marginals of both signs, and then the ratios µ/Z, cut off at 1, would leave decoders nothing but ties.
+    For a probabilistic L-PCFG the largest is Z, as in the papers.  A spectral estimate may have Z near zero and large
+    marginals of both signs: most ratios µ/Z, cut off at 1, would then be equal.
     """
     size = max(abs(marginals.total), *(float(np.abs(part).max(initial=0.0)) for part in parts_of(marginals)[:3]))
     return of_each(marginals, lambda part: part / size)._replace(total=marginals.total / size)
 
 
 def mean_scores(scores: Sequence[Marginals]) -> Marginals:
-    """The mean of the scores that several grammars give to the rule applications of one forest.
+    """Mean over several grammars of the scores of one forest's rule applications.
 
-    With the sum of |µ| that is the average of posteriors; with logarithms it is that of their product (Petrov 2010,
-    "Products of Random Latent Variable Grammars", §2).
+    For |µ| it is the average of posteriors; for logarithms it corresponds to their product (Petrov 2010, "Products of
+    Random Latent Variable Grammars", §2).
     """
     if len(scores) == 1:
         return scores[0]

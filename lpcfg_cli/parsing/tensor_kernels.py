@@ -1,7 +1,16 @@
 """Compiled tensor inside-outside over a pruned forest (C14 Fig. 5, with unary rules).
 
-For a span and rule the products over all split points are summed first and the tensor is applied once; all
-spans of one width that use a rule are done together, so that its numbers come from the cache.
+For each span and rule the outer products over all split points are summed first, and the tensor is applied once.  All
+spans of one width that use a rule are processed together, so that its parameters stay in the cache.
+
+Loop indexes: width: number of words of a span; cell: spans of that width; group: binary rules over one span; edge:
+split points of a group; application: unary rule applications; item: bottom or top items (`above`, `below`: the items
+of a unary application); a: states of the parent; b, c: states of the left and the right child; h: states of any item;
+r: components of a factored tensor; x: candidates of a word; k: entries of an array.  Named tuples of arrays are
+described in `lpcfg_cli.parsing.layout`.
+
+Vectors are float32 or float64, as the rules are; edge weights and marginals are float64.  An edge costs O(m_b m_c) with
+a dense tensor and O(R (m_b + m_c)) with a factored one of rank R; a group O(m_a m_b m_c) or O(R m_a) in addition.
 """
 
 import numpy as np
@@ -10,12 +19,15 @@ from lpcfg_cli.arrays.kernel_options import ENTRY, INNER, REORDERED_SUMS, njit
 from lpcfg_cli.parsing.layout import Forest, Marginals, TensorRules, Vectors, Words
 
 BATCH = 32
-"""Spans whose products are held at a time while a dense tensor is applied."""
+"""Number of spans whose sums of outer products are held at a time while a dense tensor is applied."""
 
 
 @njit(**INNER)
 def vector_starts(symbol: np.ndarray, n_states: np.ndarray) -> np.ndarray:
-    """Where the state vector of each item begins, int64, shape (n_items + 1,)."""
+    """Where the vector of each item begins, int64, shape (n_items + 1,).
+
+    `symbol`, int32, (n_items,), has the symbol of each item; `n_states`, int64, (n_symbols,), is m_a.
+    """
     start = np.zeros(symbol.shape[0] + 1, np.int64)
     for item in range(symbol.shape[0]):
         start[item + 1] = start[item] + n_states[symbol[item]]
@@ -24,7 +36,10 @@ def vector_starts(symbol: np.ndarray, n_states: np.ndarray) -> np.ndarray:
 
 @njit(**INNER)
 def part_starts(forest: Forest, rank: np.ndarray) -> np.ndarray:
-    """Where the parts of each edge begin, int64, shape (n_edges + 1,): as many as its rule's rank."""
+    """Where the parts of each edge begin, int64, shape (n_edges + 1,); an edge has R parts, the rank of its rule.
+
+    `rank`, int64, (n_rules,), is R of each binary rule, 0 for dense tensors.
+    """
     start = np.zeros(forest.edge_left.shape[0] + 1, np.int64)
     for group in range(forest.group_rule.shape[0]):
         for edge in range(forest.group_edge[group], forest.group_edge[group + 1]):
@@ -34,7 +49,7 @@ def part_starts(forest: Forest, rank: np.ndarray) -> np.ndarray:
 
 @njit(**INNER, **REORDERED_SUMS)
 def dot(one: np.ndarray, two: np.ndarray) -> float:
-    """Scalar product of two vectors of one length."""
+    """Scalar product of two vectors of equal length and type."""
     total = one.dtype.type(0)
     for k in range(one.shape[0]):
         total += one[k] * two[k]
@@ -43,7 +58,7 @@ def dot(one: np.ndarray, two: np.ndarray) -> float:
 
 @njit(**INNER, **REORDERED_SUMS)
 def add_scaled(factor: float, vector: np.ndarray, out: np.ndarray) -> None:
-    """out += factor · vector."""
+    """out += factor · vector, in the type of `vector`."""
     same = vector.dtype.type(factor)
     for k in range(vector.shape[0]):
         out[k] += same * vector[k]
@@ -51,21 +66,21 @@ def add_scaled(factor: float, vector: np.ndarray, out: np.ndarray) -> None:
 
 @njit(**INNER)
 def set_zero(array: np.ndarray, first: int, last: int) -> None:
-    """array[first:last] = 0; as a loop, which compiles much faster than the expression."""
+    """array[first:last] = 0, written as a loop, because that compiles much faster."""
     for k in range(first, last):
         array[k] = 0.0
 
 
 @njit(**INNER)
 def copy_part(source: np.ndarray, first: int, last: int, target: np.ndarray, start: int) -> None:
-    """target[start:…] = source[first:last]."""
+    """target[start : start + last − first] = source[first:last]."""
     for k in range(last - first):
         target[start + k] = source[first + k]
 
 
 @njit(**INNER)
 def largest(values: np.ndarray) -> int:
-    """The largest of some numbers that are not negative, 0 for none."""
+    """The largest of some non-negative integers; 0 for an empty array."""
     found = 0
     for value in values:
         found = max(found, value)
@@ -74,7 +89,7 @@ def largest(values: np.ndarray) -> int:
 
 @njit(**INNER)
 def run_stop(forest: Forest, first: int, last: int) -> int:
-    """End of the run of groups, from `first` on and before `last`, that have the first one's rule."""
+    """End of the run of groups with one rule that starts at `first`; at most `last`."""
     stop = first + 1
     while stop < last and forest.group_rule[stop] == forest.group_rule[first]:
         stop += 1
@@ -85,9 +100,10 @@ def run_stop(forest: Forest, first: int, last: int) -> int:
 def dense_inside(
     forest: Forest, rules: TensorRules, vectors: Vectors, first: int, last: int, products: np.ndarray
 ) -> None:
-    """α of the bottom items of groups first … last − 1, which share a rule with a dense tensor.
+    """Add to α of the bottom items of the groups ``first:last``, which share a rule with a dense tensor.
 
-    ``products`` has room for `BATCH` rows of m_b·m_c numbers.
+    `products`, (≥ `BATCH` · m_b m_c,), is a buffer: row by row the sum over the edges of a group of α_b α_cᵀ.
+    O(m_b m_c) an edge and O(m_a m_b m_c) a group.
     """
     rule = forest.group_rule[first]
     m_a, m_b = rules.n_states[rules.parent[rule]], rules.n_states[rules.left[rule]]
@@ -115,7 +131,11 @@ def dense_inside(
 
 @njit(**INNER, **REORDERED_SUMS)
 def factored_inside(forest: Forest, rules: TensorRules, vectors: Vectors, group: int, summed: np.ndarray) -> None:
-    """α of the bottom item of one group whose rule is a sum of outer products: Uᵀ Σ_k (Vα_b) ∘ (Wα_c)."""
+    """Add to α of the bottom item of one group with a factored tensor: Uᵀ Σ_edges (V α_b) ∘ (W α_c).
+
+    Stores V α_b and W α_c of each edge in ``vectors.left_part`` and ``right_part``; `summed`, (≥ R,), is a buffer for
+    their sum.  O(R (m_b + m_c)) an edge and O(R m_a) a group.
+    """
     rule = forest.group_rule[group]
     rank = rules.rank[rule]
     m_a, m_b = rules.n_states[rules.parent[rule]], rules.n_states[rules.left[rule]]
@@ -141,15 +161,16 @@ def factored_inside(forest: Forest, rules: TensorRules, vectors: Vectors, group:
 
 @njit(**ENTRY, **REORDERED_SUMS)
 def tensor_inside(forest: Forest, rules: TensorRules, words: Words, word_scale: np.ndarray) -> Vectors:
-    """Inside vectors α of all bottom and top items.
+    """Compute the inside vectors α of all bottom and top items, bottom up.
 
     Parameters
     ----------
     forest : Forest
     rules : TensorRules
     words : Words
+        With vectors of the same floating-point type as the rules.
     word_scale : ndarray of float64, shape (n,)
-        Factor for the lexical vectors of each word: 2^−exponent of its cell.
+        Factor for the lexical vectors of each word: 2^(−exponent of its cell).
     """
     bottom_start = vector_starts(forest.bottom_symbol, rules.n_states)
     top_start = vector_starts(forest.top_symbol, rules.n_states)
@@ -206,7 +227,10 @@ def tensor_inside(forest: Forest, rules: TensorRules, words: Words, word_scale: 
 
 @njit(**INNER)
 def weigh_level(forest: Forest, width: int, level_exponent: np.ndarray, edge_weight: np.ndarray) -> None:
-    """Choose the exponent of a level from those of narrower ones, and take it into its edges' weights."""
+    """Set the exponent of a level from those of narrower levels, and include it in the weights of its edges.
+
+    `level_exponent`, int64, (n + 1,), and `edge_weight`, float64, (n_edges,), are changed.  O(edges of the level).
+    """
     largest_sum = level_exponent[1] + level_exponent[width - 1]
     for left in range(2, width // 2 + 1):
         largest_sum = max(largest_sum, level_exponent[left] + level_exponent[width - left])
@@ -219,7 +243,10 @@ def weigh_level(forest: Forest, width: int, level_exponent: np.ndarray, edge_wei
 
 @njit(**INNER)
 def rescale_level(forest: Forest, width: int, vectors: Vectors) -> None:
-    """Divide the vectors of a level by a power of two that brings their largest entry near 1."""
+    """Divide the vectors of a level by the power of two that brings their largest entry near 1.
+
+    Vectors of zeros, infinities or NaN are left unchanged.
+    """
     first, last = forest.level_cell[width - 1], forest.level_cell[width]
     top_first, top_last = vectors.top_start[forest.cell_top[first]], vectors.top_start[forest.cell_top[last]]
     size = 0.0
@@ -237,8 +264,8 @@ def rescale_level(forest: Forest, width: int, vectors: Vectors) -> None:
         vectors.bottom[k] *= factor
     if width == 1:
         return
-    # the parts of this level's own edges were made from narrower levels and stay; their sums went into `bottom`,
-    # so that the edges must carry the same factor into the outside pass
+    # The parts of this level's edges come from narrower levels and do not change.  Their sums are in `bottom`, which
+    # was scaled, so the edge weights need the same factor in the outside pass.
     for group in range(forest.level_group[width - 1], forest.level_group[width]):
         for edge in range(forest.group_edge[group], forest.group_edge[group + 1]):
             vectors.edge_weight[edge] *= 2.0**-shift
@@ -248,7 +275,7 @@ def rescale_level(forest: Forest, width: int, vectors: Vectors) -> None:
 def lexical_inside(
     forest: Forest, words: Words, word_scale: np.ndarray, bottom_start: np.ndarray, bottom: np.ndarray
 ) -> None:
-    """α of the bottom items of single words."""
+    """α of the bottom items of single words; `bottom` has all vectors, `bottom_start` where each begins."""
     for cell in range(forest.level_cell[1]):
         i = forest.cell_start[cell]
         for item in range(forest.cell_bottom[cell], forest.cell_bottom[cell + 1]):
@@ -270,7 +297,12 @@ def dense_outside(
     edge_marginal: np.ndarray,
     products: np.ndarray,
 ) -> None:
-    """β of the children, and marginals, of groups that share a rule with a dense tensor."""
+    """Add to β of the children, and set the marginals, of the groups ``groups[0]:groups[1]`` of a dense rule.
+
+    `out_bottom` and `out_top` are β of all items, shaped like ``vectors.bottom`` and ``vectors.top``; `edge_marginal`,
+    (n_edges,), is written; `products`, (≥ `BATCH` · m_b m_c,), is a buffer: row by row Σ_a β_a T_a of a group.
+    O(m_b m_c) an edge and O(m_a m_b m_c) a group.
+    """
     rule = forest.group_rule[groups[0]]
     m_a, m_b = rules.n_states[rules.parent[rule]], rules.n_states[rules.left[rule]]
     m_c = rules.n_states[rules.right[rule]]
@@ -313,7 +345,11 @@ def factored_outside(
     edge_marginal: np.ndarray,
     above: np.ndarray,
 ) -> None:
-    """β of the children, and marginals, of one group whose rule is a sum of outer products."""
+    """Add to β of the children, and set the marginals, of one group with a factored tensor.
+
+    Parameters are as in `dense_outside`; `above`, (≥ R,), is a buffer for U β.  O(R (m_b + m_c)) an edge and O(R m_a) a
+    group.
+    """
     rule = forest.group_rule[group]
     rank = rules.rank[rule]
     m_a, m_b = rules.n_states[rules.parent[rule]], rules.n_states[rules.left[rule]]
@@ -340,14 +376,16 @@ def factored_outside(
 
 @njit(**ENTRY, **REORDERED_SUMS)
 def tensor_outside(n: int, forest: Forest, rules: TensorRules, vectors: Vectors) -> Marginals:
-    """Outside vectors β, top down, and with them the marginals of all rule applications.
+    """Compute the outside vectors β, top down, and the marginals of all rule applications.
 
     Parameters
     ----------
     n : int
         Number of words.
-    forest, rules, vectors
-        As for and from `tensor_inside`.
+    forest, rules
+        As for `tensor_inside`.
+    vectors : Vectors
+        From `tensor_inside`.
     """
     bottom_start, top_start, bottom = vectors.bottom_start, vectors.top_start, vectors.bottom
     out_bottom, out_top = np.zeros(bottom.shape[0], bottom.dtype), np.zeros(vectors.top.shape[0], bottom.dtype)

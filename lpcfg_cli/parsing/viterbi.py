@@ -1,4 +1,4 @@
-"""The best derivations of a forest by the sum of scores of rule applications."""
+"""The derivations of a forest with the largest sums of scores of rule applications."""
 
 from __future__ import annotations
 
@@ -19,9 +19,11 @@ class Derivation:
     ----------
     symbol : ndarray of int32, shape (n_nodes,)
     kind : ndarray of int8, shape (n_nodes,)
-        As in `lpcfg_cli.treebank.binary`.
+        `LEXICAL`, `BINARY` or `UNARY` of `lpcfg_cli.treebank.binary`.
     hidden : ndarray of int32, shape (n_nodes,)
+        Position in `Grammar.hidden_labels` for unary nodes, -1 for others.
     parent : ndarray of int32, shape (n_nodes,)
+        -1 for the root.
     """
 
     symbol: np.ndarray
@@ -33,9 +35,7 @@ class Derivation:
 def best_trees(
     forest: Forest, scores: Marginals, is_root: np.ndarray, unary_hidden: np.ndarray, n: int = 1
 ) -> list[tuple[float, Derivation]]:
-    """The n trees with the best sums of scores, or as many as there are, best first.
-
-    O(edges) for one, which a kernel finds.
+    """The n trees with the largest sums of scores, best first; fewer if the forest has fewer.  O(edges) for n = 1.
 
     Parameters
     ----------
@@ -43,16 +43,16 @@ def best_trees(
     scores : Marginals
         Scores in place of marginals.
     is_root : ndarray of bool, shape (n_top,)
-        Whether a tree may have each top item as its root.
+        Whether each top item may be the root of a tree.
     unary_hidden : ndarray of int32, shape (n_unary_rules,)
-        What each unary rule of the grammar hides.
+        `UnaryRules.hidden` of the grammar.
     n : int
         At least 1.
 
     Returns
     -------
     list of (float, Derivation)
-        Empty when the forest has no tree.
+        Empty if the forest has no tree.
     """
     roots = np.flatnonzero(is_root)
     if not len(roots):

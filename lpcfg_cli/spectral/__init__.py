@@ -1,1 +1,1 @@
-"""What all spectral learners share: sparse matrices in, projections, anchors and simplex weights out."""
+"""Linear algebra that all spectral learners share: truncated SVDs of sparse moments, anchors, simplex weights."""

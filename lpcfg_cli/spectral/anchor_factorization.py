@@ -1,8 +1,8 @@
 """The matrix decomposition of pivot learning: Q = Σ_h π(h) r(f | h) s(g | h) → π, r, s (CC14 §5 and §6.2).
 
-Inside and outside features may come from several templates; a node has one value of each.  Rows and columns of Q
-then stand for the values of all templates, and each pair of templates has a block whose numbers sum to the number
-of nodes.
+Inside and outside features may come from several templates; a node has one value of each template.  The rows and the
+columns of Q are then the values of all templates, and Q has a block for each pair of templates.  The entries of a block
+sum to the number of nodes.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from scipy import sparse
 
 FLOOR = 1e-6
-"""Share of each feature's posterior that is the prior: no state is ever ruled out for sure."""
+"""Weight of the prior in each feature's posterior, so that no state has probability zero."""
 
 
 @dataclass(frozen=True)
@@ -31,8 +31,9 @@ class Side:
     points : ndarray of float64, shape (d, l)
         v: for each feature the mean of the other side's representation, E[φ(G) | f] or E[φ(F) | g].
     count : ndarray of float64, shape (d,)
+        Number of nodes with each feature.
     template : ndarray of int, shape (d,)
-        Number of the template that each feature is a value of.
+        Number of each feature's template.
     """
 
     points: np.ndarray
@@ -42,14 +43,14 @@ class Side:
 
 @dataclass(frozen=True)
 class Decomposition:
-    """What the features of one nonterminal tell of its states.
+    """The states of one nonterminal a, and the distributions of its features given the states.
 
     Attributes
     ----------
     states : ndarray of float64, shape (m,)
         π(h) = p(h | a).
     inside : ndarray of float64, shape (d, m)
-        r(f | h) / p(f) = p(h | f) / π(h).  Dividing by p(f) changes no posterior and no maximum.
+        r(f | h) / p(f) = p(h | f) / π(h).  The factor 1 / p(f) changes neither posteriors nor maxima.
     outside : ndarray of float64, shape (d', m)
         s(g | h) / p(g).
     """
@@ -67,20 +68,20 @@ class Decomposition:
 def decompose(
     joint: sparse.csr_array, inside: Side, outside: Side, m: int, least_count: float, convex: Convex
 ) -> Decomposition:
-    """The algorithm of CC14 Fig. 2.
+    """Find the states of one nonterminal by the algorithm of CC14 Fig. 2.
 
     Parameters
     ----------
     joint : sparse array, shape (d, d')
         Q, as counts.
     inside, outside : Side
-        Of the d rows and the d' columns.
+        The features of the d rows and of the d' columns.
     m : int
-        States wanted; there are fewer if either side has fewer anchors.
+        Largest number of states; there are fewer if either side has fewer anchors.
     least_count : float
-        How often a feature must occur to be an anchor: the points of rare ones lie out of the hull by chance.
+        Smallest count of an anchor: the points of rarer features can lie outside the hull by chance.
     convex : Convex
-        How long EM aligns the states.
+        When the EM that aligns inside and outside states ends.
     """
     anchors = [find_anchors(side, m, least_count) for side in (inside, outside)]
     m = min(map(len, anchors))
@@ -96,13 +97,17 @@ def decompose(
 
 
 def find_anchors(side: Side, m: int, least_count: float) -> np.ndarray:
-    """Positions of up to m pivot features among those that are frequent enough."""
+    """Positions of up to m pivot features among those with `least_count`; int64, shape (≤ m,)."""
     candidates = np.flatnonzero(side.count >= min(least_count, side.count.max()))
     return candidates[greedy_anchors(side.points[candidates], m)]
 
 
 def _distributions(posterior: np.ndarray, side: Side) -> tuple[np.ndarray, np.ndarray]:
-    """π(h), the mean of all templates, and p(h | f) / π(h) with π that of f's template: r(f | h) sums to 1 over it."""
+    """π(h), shape (m,), and p(h | f) / π(h), shape (d, m), from p(h | f), shape (d, m).
+
+    The π(h) returned is the mean over all templates.  The divisor is π(h) of f's own template, so that r(f | h) sums to
+    1 over the features of the template.
+    """
     weighted = posterior * side.count[:, None]
     states = weighted.sum(0) / side.count.sum()
     kept = (1 - FLOOR) * posterior + FLOOR * states
@@ -114,9 +119,9 @@ def _distributions(posterior: np.ndarray, side: Side) -> tuple[np.ndarray, np.nd
 
 
 def align(joint: sparse.csr_array, posterior: np.ndarray, columns: np.ndarray, convex: Convex) -> np.ndarray:
-    """t(h' | h): which outside state each inside state is, by EM on the concave Eq. 3 (step 3).
+    """Align outside states with inside states: t(h' | h), by EM on the concave Eq. 3 (step 3).
 
-    The sum runs over all pairs of templates: over all numbers of Q.
+    The sum is over all pairs of templates, that is over all entries of Q.  O(nnz(Q) m m') a step.
 
     Parameters
     ----------

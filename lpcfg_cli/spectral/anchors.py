@@ -5,27 +5,28 @@ from __future__ import annotations
 import numpy as np
 
 FLAT = 1e-6
-"""Points nearer to the span of the vertices found so far, as a share of the first distance, add no vertex."""
+"""Smallest distance of a vertex from the affine span of the vertices before it, as a share of the largest distance from
+the first vertex."""
 
 MAX_STEPS = 1000
 GAP = 1e-12
-"""How far, at most, from the least squared distance a mixture is, as a share of the vertices' squared size."""
+"""Largest optimality gap of the squared distance of a mixture, as a share of the largest squared norm of a vertex."""
 
 
 def greedy_anchors(points: np.ndarray, k: int) -> np.ndarray:
-    """Positions of up to k vertices, each as far as can be from the affine span of those before (step 3).
+    """Positions of up to k vertices, each the farthest point from the affine span of those before (step 3); O(n k d).
 
-    The first is the farthest from the origin.  There are fewer than k when the points span fewer dimensions.
+    The first is the farthest point from the origin.  There are fewer than k if the points span fewer dimensions.
 
     Parameters
     ----------
     points : ndarray of float64, shape (n, d)
-        At least one.
+        n ≥ 1.
     k : int
 
     Returns
     -------
-    ndarray of int64
+    ndarray of int64, shape (≤ k,)
     """
     chosen = [int((points**2).sum(1).argmax())]
     rest = points - points[chosen[0]]
@@ -44,9 +45,9 @@ def greedy_anchors(points: np.ndarray, k: int) -> np.ndarray:
 def hull_weights(points: np.ndarray, vertices: np.ndarray) -> np.ndarray:
     """Weights γ ≥ 0 with Σ γ = 1 that minimise ‖Σ_h γ_h vertex_h − point‖², for every point (step 4).
 
-    The paper's Frank-Wolfe steps move all weights towards one vertex and come near the solution slowly; pairwise
-    steps (Lacoste-Julien and Jaggi 2015), which move weight from the worst vertex in use to the best, as far as is
-    good, end on it.  All points step together: O(n k²) each time.
+    The paper's Frank-Wolfe steps move all weights towards one vertex and converge slowly.  The pairwise steps used here
+    (Lacoste-Julien and Jaggi 2015) move weight from the worst vertex in use to the best one, by an exact line search,
+    and reach the solution.  All points take a step at the same time: O(n k²) a step.
 
     Parameters
     ----------

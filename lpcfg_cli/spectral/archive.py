@@ -1,4 +1,4 @@
-"""Projections as arrays: ``projections.npz``."""
+"""The file form of projections, ``projections.npz``."""
 
 from __future__ import annotations
 
@@ -14,7 +14,11 @@ PROJECTIONS = Kind("lpcfg-projections", 1, 1, "svd")
 
 
 def projection_arrays(projections: list[Projection]) -> dict[str, Array]:
-    """The arrays of ``projections.npz``: matrices flattened row by row, symbol after symbol."""
+    """The arrays of ``projections.npz``: the matrices of all symbols, flattened in row-major order, one after another.
+
+    Shapes: ``n_…``, (n_symbols,); ``inside``, (Σ d m,); ``outside``, (Σ d' m,); ``singular_values``, (Σ m,);
+    ``discarded``, (Σ n_discarded,).
+    """
     n_states = np.array([p.n_states for p in projections], np.int32)
     n_inside = np.array([len(p.inside) for p in projections], np.int64)
     n_outside = np.array([len(p.outside) for p in projections], np.int64)

@@ -15,26 +15,26 @@ if TYPE_CHECKING:
 
 
 DENSE_NUMBERS = 1 << 22
-"""Where Lanczos iteration fails, matrices of at most so many numbers are decomposed densely: 32 MB, a few seconds."""
+"""Largest number of entries of a matrix whose SVD is dense if Lanczos iteration fails: 32 MB, a few seconds."""
 
 POWERS = 30
-"""Times that a sampled SVD multiplies by Ω and its transpose: an error of (σ_{2m+1} / σ_m)⁶¹."""
+"""Number of power iterations of a sampled SVD, each a product with Ω and its transpose: error (σ_{2m+1} / σ_m)⁶¹."""
 
 
 @dataclass(frozen=True)
 class Projection:
-    """The SVD of one nonterminal's Ω = ΦᵀΨ / M, cut to its m states.
+    """The SVD of one nonterminal's Ω = ΦᵀΨ / M, truncated to its m states.
 
     Attributes
     ----------
     inside : ndarray of float64, shape (d, m)
-        U; an inside tree φ becomes Y = Uᵀφ.
+        U; inside features φ are projected to Y = Uᵀφ.
     outside : ndarray of float64, shape (d', m)
-        V; an outside tree ψ becomes Z = Σ⁻¹Vᵀψ.
+        V; outside features ψ are projected to Z = Σ⁻¹Vᵀψ.
     singular_values : ndarray of float64, shape (m,)
-        Decreasing.
-    discarded : ndarray of float64
-        Those computed but cut off as numerically zero, for the report.
+        In decreasing order.
+    discarded : ndarray of float64, shape (n_discarded,)
+        Singular values that were computed but dropped as numerically zero; for the report.
     """
 
     inside: np.ndarray
@@ -51,11 +51,10 @@ class Projection:
 def project(
     phi: sparse.csr_array, psi: sparse.csr_array, settings: SvdSettings, rng: np.random.Generator
 ) -> Projection:
-    """Truncated SVD of Ω = ΦᵀΨ / M, of rank min(m, numerical rank of Ω, M).
+    """Compute the truncated SVD of Ω = ΦᵀΨ / M, of rank min(m, numerical rank of Ω, M) (C13 §2.2.1).
 
-    Dense where the smaller side is small, else Lanczos iteration on the sparse product, or, should that not converge,
-    `sampled_svd`.  Never fails on matrices that are tiny, rank-deficient or zero: a nonterminal keeps at least one
-    state.
+    The SVD is dense if the smaller side of Ω is small, else a Lanczos iteration on the sparse product, or, if that does
+    not converge, `sampled_svd`.  Tiny, rank-deficient and zero matrices give at least one state.
 
     Parameters
     ----------
@@ -65,7 +64,7 @@ def project(
         Outside features.
     settings : SvdSettings
     rng : Generator
-        For the start vector.
+        Draws the start vector of the Lanczos iteration.
     """
     n_examples = phi.shape[0]
     omega = cross_moment(phi, psi)
@@ -80,10 +79,11 @@ def project(
 def perturbed(
     pair: tuple[sparse.csr_array, sparse.csr_array], settings: SvdSettings, seed: int, symbol: int
 ) -> tuple[sparse.csr_array, sparse.csr_array]:
-    """Inside and outside features with some values left out, the others raised so that means stay, and noise.
+    """Inside and outside features, (M, d) and (M, d'), with dropout and multiplicative Gaussian noise.
 
-    Narayan and Cohen (2015, "Diversity in Spectral Learning for Natural Language Parsing") perturb features like
-    that to get models whose mistakes differ; a single model gains too.  The same seed and symbol, the same result.
+    The values that remain after dropout are raised so that means do not change.  Narayan and Cohen (2015, "Diversity in
+    Spectral Learning for Natural Language Parsing") perturb features to get models that make different errors; a single
+    model gains too.  The result is determined by seed and symbol.
     """
     if settings.dropout == 0 and settings.noise == 0:
         return pair
@@ -101,11 +101,12 @@ def _perturbed(features: sparse.csr_array, settings: SvdSettings, rng: np.random
 
 
 def dense_svd(matrix: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Thin SVD of any finite matrix, by the fast algorithm or, where that does not converge, the sure one.
+    """Thin SVD u (p, k), s (k,), vt (k, q) of a finite matrix (p, q), k = min(p, q); O(p q k).
 
-    LAPACK's divide and conquer does fail on real Ω: on a 213 × 148 one of the Penn Treebank, for instance.
+    If LAPACK's fast divide-and-conquer algorithm does not converge, the slower QR algorithm is used.  This happens: for
+    instance on a 213 × 148 Ω of the Penn Treebank.
     """
-    from scipy import linalg  # here, since scipy takes a while to import and parsing needs none of it
+    from scipy import linalg  # imported here because scipy is slow to import and parsing does not need it
 
     try:
         return linalg.svd(matrix, full_matrices=False, lapack_driver="gesdd")
@@ -132,16 +133,20 @@ def sampled_svd(
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Truncated SVD of a large sparse matrix by its products with random vectors (Halko et al. 2009); never fails.
 
-    Less exact than Lanczos iteration where singular values hardly decrease.  Memory is O((d + d') m).
+    It is less accurate than Lanczos iteration if singular values decrease slowly.  Memory is O((d + d') m).
 
     Parameters
     ----------
     matrix : sparse array, shape (d, d')
     wanted : int
-        How many singular values.
+        Number of singular values m.
     rng : Generator
+
+    Returns
+    -------
+    u, s, vt : ndarray of float64, shapes (d, m), (m,) and (m, d')
     """
-    from sklearn.utils.extmath import randomized_svd  # here, since it takes a second to import
+    from sklearn.utils.extmath import randomized_svd  # imported here because it takes a second
 
     return randomized_svd(
         matrix,
@@ -149,7 +154,7 @@ def sampled_svd(
         n_oversamples=max(10, wanted),
         n_iter=POWERS,
         power_iteration_normalizer="QR",
-        flip_sign=False,  # `_cut` does
+        flip_sign=False,  # `_cut` fixes the signs
         random_state=int(rng.integers(2**31)),
     )
 
@@ -157,7 +162,7 @@ def sampled_svd(
 def _cut(u: np.ndarray, s: np.ndarray, v: np.ndarray, wanted: int, tolerance: float) -> Projection:
     rank = int(np.count_nonzero(s[:wanted] > tolerance * s[0])) if len(s) and s[0] > 0 else 0
     if rank == 0:
-        # Ω is zero: one state, on which every tree projects to zero weight apart from its rule's frequency
+        # Ω is zero: one state, and the projection of every tree is zero
         return Projection(np.zeros((len(u), 1)), np.zeros((len(v), 1)), np.ones(1), s[1:wanted])
     sign = _canonical_sign(u[:, :rank])
     return Projection(
@@ -169,6 +174,6 @@ def _cut(u: np.ndarray, s: np.ndarray, v: np.ndarray, wanted: int, tolerance: fl
 
 
 def _canonical_sign(u: np.ndarray) -> np.ndarray:
-    """Signs that make the largest entry of each column positive: an SVD is unique only up to them."""
+    """Signs, shape (m,), that make the largest entry of each column positive: an SVD is unique only up to signs."""
     largest = u[np.abs(u).argmax(0), np.arange(u.shape[1])]
     return np.where(largest < 0, -1.0, 1.0)

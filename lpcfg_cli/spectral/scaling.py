@@ -1,4 +1,4 @@
-"""Scaled sparse moments: what is decomposed, and how features are weighed in it (C13 §2.2.1, §3.1)."""
+"""Sparse cross-moments, and the scaling of the features in them (C13 §2.2.1, §3.1)."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ if TYPE_CHECKING:
 
 
 def inverse_deviations(count: np.ndarray, n_examples: int, kappa: float) -> np.ndarray:
-    """√(M / (count + κ)) for each binary feature: near one over its standard deviation, less for rare ones.
+    """√(M / (count + κ)) for each binary feature: about 1 / standard deviation, and less for rare features.
 
-    With features so scaled the SVD of a cross-moment comes near a canonical correlation analysis (C13 §3.1).
+    With this scaling the SVD of a cross-moment is close to a canonical correlation analysis (C13 §3.1).
 
     Parameters
     ----------
     count : ndarray of int, shape (d,)
-        How many of the examples have each feature.
+        Number of examples with each feature.
     n_examples : int
         M.
     kappa : float
-        κ: pseudo-counts that keep rare features from weighing too much.
+        κ: pseudo-counts that limit the weight of rare features.
 
     Returns
     -------

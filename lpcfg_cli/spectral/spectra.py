@@ -1,4 +1,4 @@
-"""What is known of each nonterminal's states: examples, features, singular values, and where the rank falls short."""
+"""The spectrum of each nonterminal: examples, features, singular values; and warnings about low rank."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ import numpy as np
 from lpcfg_cli.spectral.projection import Projection
 
 FREQUENT = 500
-"""Examples from which on a low rank is no matter of chance: a rare nonterminal has few different trees."""
+"""Number of examples from which on a low rank is reported: a rarer nonterminal can have few different trees by
+chance."""
 
 
 @dataclass(frozen=True)
@@ -21,15 +22,15 @@ class SymbolSpectrum:
     ----------
     name : str
     examples : int
-        M, its nodes.
+        M, the number of its nodes.
     inside_features, outside_features : int
-        d and d′; 0 for learners without projections, as are the lists below empty.
+        d and d′; 0 for learners without projections.
     states : int
         m_a.
     singular_values : list of float
-        Those kept.
+        σ of its states, in decreasing order; empty for learners without projections.
     discarded : list of float
-        Those computed and cut off as numerically zero.
+        Singular values that were computed but dropped as numerically zero.
     """
 
     name: str
@@ -43,18 +44,19 @@ class SymbolSpectrum:
 
 @dataclass(frozen=True)
 class RankWarning:
-    """A frequent nonterminal whose Ω has singular values near zero before its m states (condition 1 of C14 §7.2).
+    """A frequent nonterminal whose Ω has a rank below m (condition 1 of C14 §7.2).
 
     Attributes
     ----------
     name : str
     examples : int
+        M, the number of its nodes.
     rank : int
-        States that it keeps.
+        Number of its states.
     allowed : int
-        States that m, examples and features would have allowed.
+        Number of states that m, examples and features would have allowed.
     ratio : float
-        σ of the first state that it lacks, by the largest σ.
+        The largest discarded σ divided by the largest σ.
     """
 
     name: str
@@ -71,9 +73,9 @@ def spectra_of(names: Sequence[str], examples: np.ndarray, projections: Sequence
     ----------
     names : sequence of str
     examples : ndarray of int, shape (n_symbols,)
-        M of each.
+        M of each nonterminal.
     projections : sequence of Projection
-        One for each.
+        One for each nonterminal.
     """
     return [
         SymbolSpectrum(
@@ -84,7 +86,7 @@ def spectra_of(names: Sequence[str], examples: np.ndarray, projections: Sequence
 
 
 def rank_warnings(spectra: Sequence[SymbolSpectrum]) -> list[RankWarning]:
-    """Frequent nonterminals without the rank for their states, those that lack most of it first."""
+    """Frequent nonterminals with a rank below m, those with the smallest share of the allowed rank first."""
     found = []
     for s in spectra:
         if s.discarded and s.examples >= FREQUENT:

@@ -1,1 +1,1 @@
-"""One module a subcommand: read artefacts, call the core, write artefacts, return a report."""
+"""The stages of training, one module each: read artefacts, call the core, write artefacts, return a report."""

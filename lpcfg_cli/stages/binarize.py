@@ -20,30 +20,31 @@ from lpcfg_cli.treebank.clean import CleaningReport, clean
 from lpcfg_cli.treebank.files import find_tree_files, read_tree_files, search_tree_files
 from lpcfg_cli.treebank.heads import SHIPPED, load_head_rules
 from lpcfg_cli.treebank.places import places_of_trees
-from lpcfg_cli.treebank.recovery import Skipped
+from lpcfg_cli.treebank.tree_format import Skipped
 
 
 @dataclass(frozen=True)
 class BinarizeReport:
-    """What was read and what became of it.
+    """Counts of the trees read and of the binarized trees, and what was skipped.
 
     Attributes
     ----------
     files, trees, words : int
-        Tree files read, and trees and words kept.
+        Number of tree files read; of trees and words after cleaning.
     longest : int
-        Words of the longest sentence.
+        Number of words of the longest sentence.
     symbols, intermediate_symbols, preterminals : int
-        Sizes of the binarized grammar's vocabulary.
+        Number of nonterminals of the binarized grammar, and how many of them are of these kinds.
     empty_files : list of str
+        Tree files without trees.
     unread : list of str
-        Files of other kinds among the tree files, which were not read.
+        Files in the treebank's directories that are not tree files and were not read.
     notes : list of str
-        Lines passed over in the tree files, and where.
+        Ignored lines of the tree files, with their places.
     left_out : list of Skipped
         Parts of tree files that are not trees, with ``read.on_error = "skip"``.
     skipped : list of str
-        Where the trees without words stand.
+        Places of trees without words.
     cleaning : CleaningReport
     """
 
@@ -68,11 +69,11 @@ def binarize_treebank(context: StageContext) -> BinarizeReport:
     Raises
     ------
     InputError, SyntaxProblem
-        The treebank or the head rules cannot be read, or hold no tree.
+        The treebank or the head rules cannot be read, or the treebank has no tree with words.
     """
     run, settings, roots = context.run, context.settings, context.roots
     make_directory(run)
-    found = search_tree_files(roots, context.sections)
+    found = search_tree_files(roots, context.sections, settings.read.format)
     files = read_tree_files(found.paths, settings.read, context.progress)
     trees, cleaning = clean(files.trees, settings.clean)
     if trees.n_trees == 0:
@@ -99,8 +100,9 @@ def binarize_treebank(context: StageContext) -> BinarizeReport:
 
 
 def treebank_hashes(context: StageContext) -> dict[str, Any]:
-    """SHA-256 of each tree file in order, and of the user's head rules if any."""
-    return {"sources": source_hashes(find_tree_files(context.roots, context.sections), context.settings)}
+    """SHA-256 of each tree file in order, and of the user's head rules if any, for the header."""
+    paths = find_tree_files(context.roots, context.sections, context.settings.read.format)
+    return {"sources": source_hashes(paths, context.settings)}
 
 
 def source_hashes(paths: Sequence[Path], settings: Settings) -> list[str]:

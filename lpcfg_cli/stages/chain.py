@@ -1,4 +1,4 @@
-"""The chain of training: the table of stages, which of them settings want, and running them in order."""
+"""The chain of training: the table of stages, the choice of stages by settings, and their execution in order."""
 
 from __future__ import annotations
 
@@ -20,22 +20,22 @@ from lpcfg_cli.storage.lock import sole_writer
 from lpcfg_cli.treebank.files import find_tree_files
 
 STAGES: Table[Stage] = Table("stage", BINARIZE, TAGGING, EXTRACTION, DECOMPOSITION, ESTIMATION, ENSEMBLE)
-"""In the order in which training goes through them."""
+"""In the order in which training runs them."""
 
 
 def chain(settings: Settings) -> list[Stage]:
-    """The stages that training with these settings goes through."""
+    """The stages of training with these settings, in order."""
     return [stage for stage in STAGES.values() if stage.is_wanted(settings)]
 
 
 def train(context: StageContext, after: Callable[[StageOutcome], None] = lambda outcome: None) -> list[StageOutcome]:
-    """Train a model from a treebank, leaving out the stages whose files are current.
+    """Train a model from a treebank; stages whose files are current are skipped.
 
     Parameters
     ----------
     context : StageContext
     after : function of StageOutcome
-        Told after each stage.
+        Called after each stage.
 
     Raises
     ------
@@ -43,15 +43,18 @@ def train(context: StageContext, after: Callable[[StageOutcome], None] = lambda 
         Settings contradict each other.
     DirectoryInUseError
         Another process is writing into the run directory.
+    LpcfgError
+        A stage failed.
     """
     settings = learner_of(context.settings).adapted(context.settings)
     check_members(settings)
     context = StageContext(**{**vars(context), "settings": settings})
-    find_tree_files(context.roots, context.sections)  # before a directory is made for nothing
+    # raises an error before the run directory is created
+    find_tree_files(context.roots, context.sections, settings.read.format)
     make_directory(context.run)
     outcomes = []
     with sole_writer(context.run):
-        write_settings(context.run, settings)  # first: what is interrupted goes on from them
+        write_settings(context.run, settings)  # first, so that an interrupted run can be resumed with them
         for stage in chain(settings):
             outcomes.append(run_stage(stage, context))
             after(outcomes[-1])
@@ -59,14 +62,14 @@ def train(context: StageContext, after: Callable[[StageOutcome], None] = lambda 
 
 
 def run_alone(stage: Stage, context: StageContext) -> Any:
-    """Do one stage's work and record the settings it was done with; returns its report."""
+    """Do one stage's work and record the settings used; returns its report."""
     report = do_stage(stage, context)
     write_settings(context.run, context.settings)
     return report
 
 
 def training_settings(settings: Settings) -> dict[str, Any]:
-    """The settings that shape the model that `train` makes, and no others."""
+    """Exactly the settings that the model made by `train` depends on, JSON-ready."""
     settings = learner_of(settings).adapted(settings)
     found: dict[str, Any] = {"seed": settings.seed}
     for stage in chain(settings):

@@ -1,4 +1,4 @@
-"""ensemble: binarized trees → several models in one file, each trained in a run directory of its own."""
+"""ensemble: binarized trees → several models in one file, each trained in its own run directory."""
 
 from __future__ import annotations
 
@@ -22,19 +22,19 @@ from lpcfg_cli.storage.files import make_directory, share_file
 from lpcfg_cli.treebank.archive import SYMBOLS_FILE, TREES_FILE
 
 MEMBER_STAGES = (EXTRACTION, DECOMPOSITION, ESTIMATION)
-"""What each member goes through."""
+"""The stages of each member, in order."""
 
 
 @dataclass(frozen=True)
 class EnsembleReport:
-    """What the members took and what became of them.
+    """The outcomes of the members' stages, and the size of the model.
 
     Attributes
     ----------
     members : list of list of StageOutcome
         The stages of each member.
     parameters : int
-        Numbers in all members.
+        Number of parameters of all members.
     bytes : int
         Size of the model file.
     """
@@ -45,23 +45,29 @@ class EnsembleReport:
 
 
 def member_folder(run: Path, member: int) -> Path:
-    """Where a member is trained: a run directory in the run directory."""
+    """The run directory of a member, inside the run directory of the ensemble."""
     return run / f"member-{member}"
 
 
 def check_members(settings: Settings) -> None:
-    """Raise a `ConfigError` if the members of an ensemble would all be the same."""
+    """Raise a `ConfigError` if all members of an ensemble would be equal."""
     perturbed = settings.svd.dropout > 0 or settings.svd.noise > 0
     differ = perturbed or len(settings.ensemble.vary) > 1 or learner_of(settings).uses_chance
     if settings.ensemble.members > 1 and not differ:
         raise ConfigError(
-            f"{settings.ensemble.members} members of the learner {settings.estimate.learner} would all be the same. "
+            f"all {settings.ensemble.members} members of the learner {settings.estimate.learner} would be equal. "
             "Give --dropout 0.3, or --noise 0.3, or settings to vary in [ensemble] of a --config file."
         )
 
 
 def train_members(context: StageContext) -> EnsembleReport:
-    """Train the members that are not there yet and put them into one model file."""
+    """Train the members whose models are not current, and write all of them into one model file.
+
+    Raises
+    ------
+    ConfigError
+        All members would be equal.
+    """
     check_members(context.settings)
     n_members = context.settings.ensemble.members
     tasks = ((context.run, context.settings, k) for k in range(n_members))
@@ -86,7 +92,7 @@ def _put_together(context: StageContext, outcomes: Iterable[list[StageOutcome]])
     grammars = [in_single_precision(grammar) for _, grammar in loaded]
     check_same_rules(grammars)
     tagger = stored_tagger(run, settings)
-    # the trees too: members that were made from others are still what they were, and only they would tell
+    # The trees are recorded too: if they change, the members' files stay the same, and only this record shows it.
     names = (TREES_FILE, SYMBOLS_FILE, *(f"{folder.name}/{MODEL_FILE}" for folder in folders))
     binarized = {"binarize": loaded[0][0].settings["binarize"]}
     shaping, seed, inputs, version = made(ENSEMBLE, context, binarized, {**hashes(run, names), **tagger.inputs})
@@ -96,13 +102,13 @@ def _put_together(context: StageContext, outcomes: Iterable[list[StageOutcome]])
 
 
 def ensemble_settings(settings: Settings) -> dict[str, Any]:
-    """The settings that shape what the ensemble's file holds: those of each member, and what they share."""
+    """The settings that the ensemble's file depends on: those of each member, and those that members share."""
     members = [_shaping(member_settings(settings, k)) for k in range(settings.ensemble.members)]
     return {"members": members, "parse": asdict(settings.parse), **tagger_settings(settings)}
 
 
 def _shaping(settings: Settings) -> dict[str, Any]:
-    """All settings that shape one member's model."""
+    """All settings that one member's model depends on."""
     found: dict[str, Any] = {"seed": settings.seed}
     for stage in MEMBER_STAGES:
         if stage.is_wanted(settings):

@@ -32,30 +32,30 @@ from lpcfg_cli.treebank.archive import SYMBOLS_FILE, TREES_FILE, load_binary_tre
 
 @dataclass(frozen=True)
 class EstimateReport:
-    """Size of the model, and how EM came to it.
+    """Size of the model, the iterations of EM, the spectra and the times.
 
     Attributes
     ----------
     learner : str
     binary_rules, unary_rules, lexical_rules : int
     dense_rules : int
-        Binary rules whose tensor is stored densely; the others are sums of outer products.
+        Number of binary rules with a dense tensor; the tensors of the others are sums of outer products.
     parameters : int
-        Numbers in the model.
+        Number of parameters of the model.
     bytes : int
         Size of the model file.
     em : list of EmRecord
-        EM's iterations, if the learner takes any.
+        The iterations of EM; empty if the learner does not use EM.
     chosen : int or None
         The iteration whose parameters the model has.
     spectra : list of SymbolSpectrum
-        Of each nonterminal, with the model's m_a.
+        One of each nonterminal, with the model's m_a.
     warnings : list of RankWarning
     learning : Spent
-        What the learner took in all.
+        Time of the learner.
     training : Spent
-        What the stage took that the model needed: without scoring the dev treebank, and without EM's iterations after
-        the chosen one.
+        Time of the stage that the model needed: it excludes scoring the dev treebank and the iterations of EM after the
+        chosen one.
     """
 
     learner: str
@@ -105,7 +105,7 @@ def estimate_model(context: StageContext) -> EstimateReport:
 
 
 def _save(context: StageContext, data: TrainingData, grammar: Grammar) -> None:
-    """Write the model file, which tells how it was made from the first stage on."""
+    """Write the model file, with the settings and inputs of all stages in its header."""
     tagger = stored_tagger(context.run, context.settings)
     inputs = {**data.inputs, **tagger.inputs}
     shaping, seed, inputs, version = made(ESTIMATION, context, data.settings, inputs)
@@ -115,24 +115,24 @@ def _save(context: StageContext, data: TrainingData, grammar: Grammar) -> None:
 
 
 def load_training_data(run: Path, learner: Learner) -> TrainingData:
-    """Read the files of a run directory that come before its model.
+    """Read the files of a run directory from which its model is made.
 
     Parameters
     ----------
     run : Path
     learner : Learner
-        Whether it needs projections, and how the nodes are projected.
+        Determines whether projections are read, and how nodes are projected.
 
     Raises
     ------
     InputError, ArtefactError
-        One is missing, cannot be used, or was made from other files than those beside it.
+        A file is missing, cannot be used, or was made from other files than those beside it.
     """
     tree_header, trees = load_binary_trees(run)
     header, arrays = read_arrays(run / FEATURES_FILE, FEATURES)
     check_parents(run / FEATURES_FILE, FEATURES, header)
     settings = {**tree_header.settings, **header.settings}
-    del settings["sources"]  # which tree files there were shaped the trees, whose hash is among the inputs
+    del settings["sources"]  # the hashes of the tree files; the trees made from them are among the inputs
     names = [TREES_FILE, SYMBOLS_FILE, FEATURES_FILE]
     features = features_from_arrays(arrays)
     projected = None
@@ -153,7 +153,7 @@ def load_training_data(run: Path, learner: Learner) -> TrainingData:
 
 
 def model_settings(settings: Settings) -> dict[str, Any]:
-    """The settings that shape what this stage adds to the model file."""
+    """The settings on which the part of the model file that this stage adds depends."""
     return {
         **learner_of(settings).shaping(settings),
         **tagger_settings(settings),

@@ -16,18 +16,18 @@ from lpcfg_cli.treebank.archive import SYMBOLS_FILE, TREES_FILE, load_binary_tre
 
 @dataclass(frozen=True)
 class FeaturesReport:
-    """Sizes of what was extracted.
+    """Number of nodes, features and lexical entries.
 
     Attributes
     ----------
     nodes : int
-        Nodes of the binarized trees.
+        Number of nodes of the binarized trees.
     inside_features, outside_features : int
-        Different features of all nonterminals together (d and d′ summed).
+        Number of different features, summed over nonterminals: Σ d and Σ d′.
     words, classes : int
-        Words the lexicon keeps and classes it puts in place of the others.
+        Number of words with an entry of their own, and of classes that replace all other words.
     suffixes : int
-        Suffixes that classes distinguish.
+        Number of suffixes that word classes distinguish.
     """
 
     nodes: int

@@ -1,4 +1,4 @@
-"""inspect: what a run directory or a model file holds.  It only looks."""
+"""inspect: the contents of a run directory or a model file, read without any change."""
 
 from __future__ import annotations
 
@@ -20,21 +20,21 @@ from lpcfg_cli.storage.files import sha256_of_file
 
 @dataclass(frozen=True)
 class MemberSummary:
-    """One model of a file in numbers.
+    """The figures of one model of a file.
 
     Attributes
     ----------
     learner : str
-        How its parameters were found.
+        The learner that trained it.
     states : int
-        m, the most states of a nonterminal.
+        m, the largest number of states of a nonterminal.
     mean_states : float
-        Over nonterminals.
+        Mean number of states over nonterminals.
     binary_rules, unary_rules, lexical_rules : int
     words : int
-        Entries of its lexicon, classes included.
+        Number of entries of its lexicon, classes included.
     parameters : int
-        Numbers in the model.
+        Number of its parameters.
     """
 
     learner: str
@@ -49,7 +49,7 @@ class MemberSummary:
 
 @dataclass(frozen=True)
 class InspectReport:
-    """What a model file says of itself, and the spectra behind it if they are beside it.
+    """The contents of a model file, and the spectra from its run directory if they are there.
 
     Attributes
     ----------
@@ -57,14 +57,14 @@ class InspectReport:
     bytes : int
     seed : int
     symbols : int
-        Nonterminals.
+        Number of nonterminals.
     members : list of MemberSummary
     has_tagger : bool
-        Whether it reads raw text.
+        Whether it has a tagger, so that it can parse raw text.
     settings : dict
-        How it was made.
+        The settings it was trained with.
     spectra : list of SymbolSpectrum
-        Of the first member; without singular values where its projections are not at hand.
+        Spectra of the first member; without singular values if its projections are not available.
     warnings : list of RankWarning
     """
 
@@ -80,7 +80,7 @@ class InspectReport:
 
 
 def inspect(path: Path) -> InspectReport:
-    """Look at a model file or a run directory; writes nothing.
+    """Summarise a model file or a run directory; writes nothing.
 
     Raises
     ------
@@ -107,7 +107,7 @@ def inspect(path: Path) -> InspectReport:
 
 
 def _origin(file: Path, header: Header) -> tuple[Path, dict[str, str]]:
-    """The run directory in which the first member of a model file was made, and the hashes of what it was made from."""
+    """The run directory in which the first member of a model file was trained, and the hashes of its inputs."""
     first = next((name for name in header.inputs if name.endswith(f"/{MODEL_FILE}")), None)
     if first is None or not (file.parent / first).exists():
         return file.parent, {} if first else header.inputs
@@ -129,20 +129,21 @@ def _summary(learner: str, grammar: Grammar) -> MemberSummary:
 
 
 def spectra_of_grammar(run: Path, inputs: Mapping[str, str], grammar: Grammar) -> list[SymbolSpectrum]:
-    """The spectra behind a model, with its m_a.
+    """The spectra of the nonterminals of a model, with its m_a.
 
     Parameters
     ----------
     run : Path
-        The run directory in which it was made.
+        The run directory in which the model was trained.
     inputs : mapping of str to str
-        Hashes of the files that it was made from; without projections among them there are no singular values.
+        Hashes of the model's inputs.
     grammar : Grammar
 
     Returns
     -------
     list of SymbolSpectrum
-        Without examples, or without singular values, where those files are not there.
+        With 0 examples, or without singular values, if the features or the projections with the hash in `inputs` are
+        not in `run`.
     """
 
     def is_there(name: str) -> bool:

@@ -1,4 +1,4 @@
-"""The run's log, ``log.json``: what may differ between two equal runs."""
+"""The run's log, ``log.json``: times, memory and host, which may differ between two runs with the same results."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ LOG_FILE = "log.json"
 
 @contextmanager
 def logged(run: Path, stage: str) -> Iterator[dict[str, Any]]:
-    """Time a stage, as the only one that writes there, and note it in the run's log when it ends well.
+    """Time a stage under the lock of the run directory, and add it to the run's log if it succeeds.
 
     Yields
     ------
     dict
-        The entry, to which the caller may add.
+        The log entry, to which the caller may add items.
 
     Raises
     ------
@@ -34,7 +34,7 @@ def logged(run: Path, stage: str) -> Iterator[dict[str, Any]]:
     """
     watch = Stopwatch()
     entry: dict[str, Any] = {"stage": stage}
-    if not run.is_dir():  # the stage itself tells best what is missing
+    if not run.is_dir():  # the stage itself gives the better error message
         yield entry
         return
     with sole_writer(run):
@@ -56,7 +56,7 @@ def _note(run: Path, entry: dict[str, Any], spent: Spent) -> None:
 
 
 def read_log(path: Path) -> list[dict[str, Any]]:
-    """The entries of a log; an absent or damaged log has none."""
+    """The entries of a log; an empty list if the log is absent or damaged."""
     try:
         entries = json.loads(read_bytes_if_any(path))
     except ValueError:

@@ -1,4 +1,4 @@
-"""``settings.json``: all settings of a run, from which a stage that is run by itself starts."""
+"""``settings.json``: all settings of a run; a stage that is run by itself starts from them."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ def write_settings(run: Path, settings: Settings) -> None:
 
 
 def read_settings(run: Path) -> Settings | None:
-    """The settings recorded in a run directory; None when there are none.
+    """The settings recorded in a run directory; None if there are none.
 
     Raises
     ------
     ArtefactError, ConfigError
-        They cannot be used.
+        The file cannot be used, or has settings that are not valid.
     """
     path = run / SETTINGS_FILE
     if not path.exists():
@@ -34,7 +34,7 @@ def read_settings(run: Path) -> Settings | None:
 
 
 def changes(before: Settings, after: Settings) -> Iterator[str]:
-    """What was changed, setting by setting, as ``section.name: old → new``."""
+    """Each setting that differs, as ``section.name: old → new``."""
     yield from _changes(before.as_dict(), after.as_dict(), "")
 
 

@@ -1,4 +1,4 @@
-"""What a stage is: what it reads and writes, which settings shape it, and whether its file is current."""
+"""The interface of stages: files read and written, the settings a stage depends on, and whether its file is current."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from lpcfg_cli.storage.files import sha256_of_file
 
 @dataclass(frozen=True)
 class StageContext:
-    """What a stage works with.
+    """The input of a stage.
 
     Attributes
     ----------
@@ -30,15 +30,15 @@ class StageContext:
         The run directory.
     settings : Settings
     roots : sequence of Path
-        The treebank, for the stage that reads it.
+        Files and directories of the treebank, for the stage that reads it.
     sections : str or None
-        LDC sections of it.
+        LDC sections of the treebank; None for all files.
     mapper : callable like map
         Spreads work; results do not depend on it.
     progress : Progress
-        Sees the long loops.
+        Reports the progress of long loops.
     on_step : function of EmRecord
-        Told of each iteration of EM.
+        Called after each iteration of EM.
     """
 
     run: Path
@@ -61,28 +61,28 @@ class Stage:
     summary : str
         One line for help pages.
     reads : tuple of str
-        Files of the run directory whose hashes its own file records.
+        Files of the run directory that it reads; their hashes are recorded in its own file.
     file : str
-        What it writes: the file with the header.
+        The file with the header that it writes.
     kind : Kind
         Format of that file.
     version : int
-        Raised when the same inputs and settings give another result, for instance since a bug was mended: files
-        of another version are stale.
+        Raised when the same inputs and settings give another result, for instance after a bug fix: files of another
+        version are stale.
     shaped_by : function of Settings to dict
-        The settings that shape its file, JSON-ready, and no others.
+        Exactly the settings that its file depends on, JSON-ready.
     work : function of StageContext
-        Does it, and returns a report, a dataclass.
+        Does the work and returns a report, a dataclass.
     flags : tuple of str
-        Sections of settings for which its subcommand has flags.
+        Sections of the settings for which its subcommand has flags.
     sources : function of StageContext to dict
-        What shapes its file besides, from outside the run directory.
+        What else its file depends on, from outside the run directory; JSON-ready.
     is_wanted : function of Settings to bool
-        Whether it takes part in training with these settings.
+        Whether training with these settings needs the stage.
     main_file : str
-        The file to show people, if another than `file`.
+        The file that is shown to the user, if it is not `file`.
     log : function of (StageContext, report) to dict
-        What else the run's log is to say of it.
+        Further entries for the run's log.
     """
 
     name: str
@@ -102,17 +102,17 @@ class Stage:
 
 @dataclass(frozen=True)
 class StageOutcome:
-    """What became of one stage.
+    """The result of one stage.
 
     Attributes
     ----------
     stage : str
     report : object or None
-        The stage's report; None when it was skipped.
+        The stage's report; None if its file was current and the stage was skipped.
     seconds, cpu_seconds : float
-        Wall time, and time of this process.
+        Wall time, and CPU time of this process.
     peak_megabytes : int
-        Largest resident memory of this process so far.
+        Largest resident memory of this process so far, in 10⁶ bytes.
     file : str
         The file that the stage writes.
     bytes : int
@@ -129,14 +129,15 @@ class StageOutcome:
 
 
 def sections(*names: str) -> Callable[[Settings], dict[str, Any]]:
-    """The named sections as they are, for `Stage.shaped_by`."""
+    """A function that returns the named sections of settings, for `Stage.shaped_by`."""
     return lambda settings: {name: asdict(getattr(settings, name)) for name in names}
 
 
 def is_current(stage: Stage, context: StageContext) -> bool:
-    """Whether a stage's file is there, whole, and what the stage would write again.
+    """Whether a stage's file exists, is undamaged, and is what the stage would write now.
 
-    That is: made by the same version of the stage from the files now beside it, with the same settings and seed.
+    The latter holds if the same version of the stage made it from the files that are now beside it, with the same
+    settings and seed.
     """
     path = context.run / stage.file
     try:
@@ -154,12 +155,12 @@ def is_current(stage: Stage, context: StageContext) -> bool:
 
 
 def as_json(values: dict[str, Any]) -> dict[str, Any]:
-    """Values as they come out of a JSON file."""
+    """The values after a round trip through JSON, for instance with tuples as lists."""
     return json.loads(json.dumps(values))
 
 
 def run_stage(stage: Stage, context: StageContext) -> StageOutcome:
-    """Do a stage's work unless its file is current."""
+    """Do a stage's work, unless its file is current."""
     watch = Stopwatch()
     report = None if is_current(stage, context) else do_stage(stage, context)
     spent = watch.lap()
@@ -170,7 +171,7 @@ def run_stage(stage: Stage, context: StageContext) -> StageOutcome:
 
 @single_threaded()
 def do_stage(stage: Stage, context: StageContext) -> Any:
-    """Do a stage's work, as the only one that writes there, and note it in the run's log; returns the report."""
+    """Do a stage's work under the lock of the run directory, and add it to the run's log; returns the report."""
     with logged(context.run, stage.name) as entry:
         report = stage.work(context)
         entry.update(stage.log(context, report))
@@ -199,16 +200,16 @@ def made(
     settings: dict[str, Any] | None = None,
     inputs: dict[str, str] | None = None,
 ) -> tuple[dict[str, Any], int, dict[str, str], int]:
-    """How a stage's file came about, for its header: settings, seed, inputs and stage version.
+    """The provenance of a stage's file, for its header: settings, seed, inputs and stage version.
 
     Parameters
     ----------
     stage : Stage
     context : StageContext
     settings : dict, optional
-        What is recorded besides the settings that shape the stage.
+        Settings to record in addition to those that the stage depends on.
     inputs : dict of str to str, optional
-        Hashes of the files it was made from; by default those that it reads.
+        Hashes of the files it was made from; by default those of `Stage.reads`.
     """
     shaping = {**(settings or {}), **stage.shaped_by(context.settings), **stage.sources(context)}
     if inputs is None:

@@ -26,7 +26,7 @@ class SvdReport:
     Attributes
     ----------
     asked : int
-        m as set.
+        m, as set by ``svd.states``.
     spectra : list of SymbolSpectrum
     warnings : list of RankWarning
     """
@@ -37,12 +37,12 @@ class SvdReport:
 
     @property
     def limited(self) -> int:
-        """How many nonterminals have fewer states than asked, for lack of data or rank."""
+        """Number of nonterminals with fewer states than m, for lack of examples or rank."""
         return sum(spectrum.states < self.asked for spectrum in self.spectra)
 
 
 def decompose_all(context: StageContext) -> SvdReport:
-    """Decompose every nonterminal's Ω."""
+    """Compute and store the truncated SVD of every nonterminal's Ω."""
     run, settings = context.run, context.settings
     header = read_header(run / FEATURES_FILE, FEATURES)
     check_parents(run / FEATURES_FILE, FEATURES, header)
@@ -57,7 +57,7 @@ def decompose_all(context: StageContext) -> SvdReport:
 
 
 def read_features(path: Path) -> ScaledFeatures:
-    """The contents of ``features.npz``; raises as `read_arrays` does."""
+    """The contents of ``features.npz``; raises the errors of `read_arrays`."""
     header, arrays = read_arrays(path, FEATURES)
     return ScaledFeatures(features_from_arrays(arrays), FeatureSettings(**header.settings["features"]))
 

@@ -1,4 +1,4 @@
-"""tagger: trees → ``tagger.npz``, what raw text needs besides the grammar."""
+"""tagger: trees → ``tagger.npz``, which parsing of raw text needs besides the grammar."""
 
 from __future__ import annotations
 
@@ -25,15 +25,15 @@ from lpcfg_cli.treebank.binary import LEXICAL, BinaryTreebank
 
 @dataclass(frozen=True)
 class TaggerReport:
-    """Size of the tagger, and what was learnt about how the treebank writes text.
+    """Size of the tagger, and the text conventions learnt from the treebank.
 
     Attributes
     ----------
     tags, features, weights : int
     abbreviations : int
-        Words ending in a full stop that ends no sentence.
+        Number of words with a full stop that does not end a sentence.
     spellings : list of (str, str)
-        Characters that the treebank writes otherwise, and how.
+        Characters of raw text, and how the treebank writes them.
     has_directed_quotes, has_clitics : bool
         As in `lpcfg_cli.tagging.text.TextConventions`.
     """
@@ -53,7 +53,7 @@ def train_tagger_stage(context: StageContext) -> TaggerReport:
     Raises
     ------
     ConfigError
-        The settings ask for no tagger.
+        ``tagger.epochs`` is 0.
     """
     run, settings = context.run, context.settings
     if settings.tagger.epochs == 0:
@@ -76,13 +76,13 @@ def train_tagger_stage(context: StageContext) -> TaggerReport:
 
 @dataclass(frozen=True)
 class StoredTagger:
-    """What a model file says of its tagger.
+    """The tagger of a run directory, with its provenance, for a model file.
 
     Attributes
     ----------
     tagger : Tagger or None
     settings : dict
-        How it was made.
+        The settings it was trained with, and its text conventions.
     inputs : dict of str to str
         The hash of its file.
     """
@@ -93,20 +93,20 @@ class StoredTagger:
 
 
 def stored_tagger(run: Path, settings: Settings) -> StoredTagger:
-    """The tagger of a run directory; none if the settings want none, or it has not been trained."""
+    """The tagger of a run directory; without a `Tagger` if the settings exclude it or it has not been trained."""
     path = run / TAGGER_FILE
     if settings.tagger.epochs == 0 or not path.exists():
         return StoredTagger(None, {"tagger": None}, {})
     header = read_header(path, TAGGER)
     check_parents(path, TAGGER, header)
     found = load_tagger(path, TAGGER)
-    assert found is not None, "the file holds nothing but a tagger"
+    assert found is not None, "a tagger file always has a tagger"
     made_by = {name: header.settings[name] for name in ("tagger", "text")}
     return StoredTagger(found[0], made_by, {TAGGER_FILE: sha256_of_file(path)})
 
 
 def tagger_settings(settings: Settings) -> dict[str, Any]:
-    """The settings that shape the tagger."""
+    """The settings that the tagger depends on; None without a tagger."""
     return {"tagger": asdict(settings.tagger) if settings.tagger.epochs else None}
 
 

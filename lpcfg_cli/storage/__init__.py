@@ -1,1 +1,1 @@
-"""Artefact files: headers, versions, hashes, atomic writes."""
+"""Artefact files: headers, versions, hashes, atomic writes; the lock of a run directory."""

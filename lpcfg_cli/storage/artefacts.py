@@ -1,9 +1,9 @@
-"""The files of a run directory: arrays or JSON behind a header that says what they are.
+"""The files of a run directory: arrays or JSON with a header that describes them.
 
-An array artefact is an uncompressed zip archive of ``.npy`` members, so `numpy.load` reads it, with one
-more member, ``header.json``; the archive has a checksum of each.  A JSON artefact is one object with the members
-``header`` and ``content``, and ``sha256`` of the two.
-Neither holds a time, a host name or a path: the same inputs, settings and seed give the same bytes.
+An array artefact is an uncompressed zip archive of ``.npy`` members, which `numpy.load` can read, and of the member
+``header.json``; the archive has a checksum of each.  A JSON artefact is one object with the members ``header`` and
+``content``, and ``sha256`` of these two.  Neither contains a time, a host name or a path: the same inputs, settings and
+seed give the same bytes.
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ class Kind:
 
 @dataclass(frozen=True)
 class Header:
-    """What an artefact says of itself.
+    """The header of an artefact.
 
     Attributes
     ----------
@@ -121,19 +121,19 @@ def write_arrays(
     path : Path
     kind : Kind
     arrays : mapping of str to Array
-        Numbers and truth values; text goes through `pack_strings`.
+        Arrays of numbers or booleans; for text use `pack_strings`.
     settings, seed, inputs, stage_version
         As in `Header`.
 
     Raises
     ------
     ValueError
-        An array is of another dtype.
+        An array has another dtype.
     NumericalError
-        One holds NaN or infinity; nothing is written then.
+        An array has NaN or infinity; nothing is written.
     """
     if odd := [name for name, array in arrays.items() if array.values.dtype.kind not in PLAIN]:
-        raise ValueError(f"{', '.join(odd)}: only arrays of numbers and truth values can be stored.")
+        raise ValueError(f"{', '.join(odd)}: only arrays of numbers or booleans can be stored.")
     for name, array in arrays.items():
         check_finite(name, array.values, kind.command)
     described = {
@@ -160,21 +160,21 @@ def check_finite(name: str, values: np.ndarray, command: str) -> None:
 
 
 def read_arrays(path: Path, kind: Kind, only: Sequence[str] | None = None) -> tuple[Header, dict[str, np.ndarray]]:
-    """Read an array artefact, refusing anything that does not match its header before memory is taken.
+    """Read an array artefact; everything is checked against the header before memory is allocated for it.
 
     Parameters
     ----------
     path : Path
     kind : Kind
     only : sequence of str, optional
-        Names of the arrays wanted; default all.
+        Names of the arrays to read; default all.
 
     Raises
     ------
     InputError
-        No such file.
+        The file does not exist or cannot be read.
     NotAnArtefactError, TruncatedArtefactError, ArtefactTooOldError, ArtefactTooNewError
-        See there.
+        The file is not of this kind, is damaged, or has another version.
     """
     with _opened(path, kind) as archive:
         header = _read_header(archive, path, kind)
@@ -185,7 +185,7 @@ def read_arrays(path: Path, kind: Kind, only: Sequence[str] | None = None) -> tu
 
 
 def read_header(path: Path, kind: Kind) -> Header:
-    """The header of an artefact; raises as `read_arrays` and `read_json` do."""
+    """The header of an artefact; raises the errors of `read_arrays`."""
     if path.suffix == JSON_SUFFIX:
         return read_json(path, kind)[0]
     with _opened(path, kind) as archive:
@@ -193,9 +193,9 @@ def read_header(path: Path, kind: Kind) -> Header:
 
 
 def verify(path: Path, kind: Kind) -> None:
-    """Read an artefact to its end and hold it against its checksums; raises as `read_arrays` and `read_json` do.
+    """Read a whole artefact and check its checksums; raises the errors of `read_arrays`.
 
-    O(size), without the memory: one block at a time.
+    O(size) time; the memory is that of one block.
     """
     if path.suffix == JSON_SUFFIX:
         read_json(path, kind)
@@ -224,13 +224,13 @@ def write_json(
 
 
 def read_json(path: Path, kind: Kind) -> tuple[Header, Any]:
-    """Read a JSON artefact; raises as `read_arrays` does."""
+    """Read a JSON artefact; raises the errors of `read_arrays`."""
     with _file_errors(path, kind):
         data = path.read_bytes()
     try:
         document = json.loads(data)
     except (ValueError, RecursionError) as error:
-        # ours begin with a brace: what does not was never cut off from one of them
+        # our files begin with a brace: a file that does not cannot be a truncated one of ours
         raise _damaged(path, kind) if data[:1] in (b"", b"{") else _foreign(path, kind) from error
     digest = document.pop("sha256", None) if isinstance(document, dict) else None
     if not isinstance(document, dict) or set(document) != {"header", "content"}:
@@ -242,12 +242,12 @@ def read_json(path: Path, kind: Kind) -> tuple[Header, Any]:
 
 
 def check_parents(path: Path, kind: Kind, header: Header) -> None:
-    """Hold the recorded hashes of an artefact's inputs against the files now beside it.
+    """Compare the recorded hashes of an artefact's inputs with the files that are now beside it.
 
     Raises
     ------
     WrongParentError
-        An input has changed since, or is gone.
+        An input has changed since, or no longer exists.
     """
     for name, recorded in header.inputs.items():
         parent = path.parent / name
@@ -261,7 +261,10 @@ def check_parents(path: Path, kind: Kind, header: Header) -> None:
 
 
 def pack_strings(strings: list[str]) -> tuple[Array, Array]:
-    """Strings as one UTF-8 byte array and the int64 offsets, shape (n + 1,), at which they begin."""
+    """Strings as one UTF-8 byte array, uint8, (n_bytes,), and offsets, int64, (n + 1,).
+
+    String k is ``data[offsets[k]:offsets[k + 1]]``.
+    """
     encoded = [string.encode("utf-8", "surrogatepass") for string in strings]
     offsets = starts([len(data) for data in encoded])
     return Array(np.frombuffer(b"".join(encoded), np.uint8), ("byte",)), Array(offsets, ("string_plus_one",))
@@ -280,7 +283,7 @@ def _dump(value: Any) -> bytes:
 
 @contextmanager
 def _file_errors(path: Path, kind: Kind) -> Iterator[None]:
-    """Turn what the operating system says into errors that name the file and the command."""
+    """Turn errors of the operating system into errors that name the file and the command."""
     try:
         yield
     except FileNotFoundError as error:
@@ -291,7 +294,7 @@ def _file_errors(path: Path, kind: Kind) -> Iterator[None]:
 
 @contextmanager
 def _opened(path: Path, kind: Kind) -> Iterator[zipfile.ZipFile]:
-    """The archive of an array artefact; whatever is wrong with it becomes an `LpcfgError`."""
+    """The archive of an array artefact; every error while reading it becomes an `LpcfgError`."""
     with _file_errors(path, kind):
         try:
             with zipfile.ZipFile(path) as archive:
@@ -313,7 +316,7 @@ def _read_header(archive: zipfile.ZipFile, path: Path, kind: Kind) -> Header:
 
 
 def _header_from(values: Any, path: Path, kind: Kind) -> Header:
-    """Check format and version before anything else, since other versions may have other fields."""
+    """The checked header.  Format and version are checked first, because other versions may have other fields."""
     if not isinstance(values, dict) or not isinstance(values.get("format"), str):
         raise _foreign(path, kind)
     version = values.get("version")
@@ -338,7 +341,7 @@ def _header_from(values: Any, path: Path, kind: Kind) -> Header:
 
 
 def _member(archive: zipfile.ZipFile, name: str, path: Path, kind: Kind) -> zipfile.ZipInfo:
-    """A member's entry, once it is known to fit into the file: only then may memory be taken for it."""
+    """A member's entry, checked to fit into the file before memory is allocated for it."""
     try:
         info = archive.getinfo(name)
     except KeyError as error:
@@ -352,7 +355,7 @@ def _member(archive: zipfile.ZipFile, name: str, path: Path, kind: Kind) -> zipf
 
 def _read_member(archive: zipfile.ZipFile, name: str, path: Path, kind: Kind) -> bytearray:
     info = _member(archive, name, path, kind)
-    data = bytearray(info.file_size)  # writable, so that arrays made from it are what numba compiled for
+    data = bytearray(info.file_size)  # writable, because numba compiles separately for read-only arrays
     with archive.open(info) as member:
         if member.readinto(data) != len(data):  # type: ignore[attr-defined]
             raise _damaged(path, kind)

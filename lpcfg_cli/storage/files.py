@@ -20,7 +20,7 @@ _open_partials: set[Path] = set()
 def atomic_writer(path: Path) -> Iterator[IO[bytes]]:
     """A binary file that appears under its name only when it is complete.
 
-    Whatever ends the writing early leaves an older file of that name as it was.
+    If writing ends early for any reason, an older file of that name is unchanged.
     """
     partial = path.with_name(f".{path.name}.{os.getpid()}.partial")
     _open_partials.add(partial)
@@ -31,7 +31,7 @@ def atomic_writer(path: Path) -> Iterator[IO[bytes]]:
             os.fsync(file.fileno())
         os.replace(partial, path)
     except OSError as error:
-        # what goes wrong with the partial file went wrong with the file
+        # errors of the partial file are reported under the name of the file
         error.filename = str(path) if error.filename in (None, str(partial), partial) else error.filename
         raise
     finally:
@@ -40,7 +40,7 @@ def atomic_writer(path: Path) -> Iterator[IO[bytes]]:
 
 
 def remove_partials() -> None:
-    """Remove the unfinished files of this process, which is about to end."""
+    """Remove the unfinished files of this process; to be called before it ends."""
     for partial in list(_open_partials):
         partial.unlink(missing_ok=True)
 
@@ -52,9 +52,9 @@ def write_text(path: Path, text: str, encoding: str = "utf-8") -> None:
 
 
 def share_file(source: Path, target: Path) -> None:
-    """Give a file a second name, or a copy where the file system has no links; atomic.
+    """Give a file a second name by a hard link, or a copy if the file system has no links; atomic.
 
-    Files are replaced, never written into, so what later becomes of one name leaves the other as it is.
+    Files are replaced, never overwritten in place, so that later changes of one name do not affect the other.
     """
     if target.exists() and sha256_of_file(target) == sha256_of_file(source):
         return
@@ -70,15 +70,22 @@ def share_file(source: Path, target: Path) -> None:
 
 
 def read_bytes_if_any(path: Path) -> bytes:
-    """A file's bytes; none when there is no such file or it cannot be read."""
+    """The bytes of a file; empty if it does not exist or cannot be read."""
     try:
         return path.read_bytes()
     except OSError:
         return b""
 
 
+def read_shipped_text(package: str, name: str) -> str:
+    """The text of a file that is installed with the given package."""
+    from importlib import resources  # imported here because it is slow to import and `lpcfg --help` does not need it
+
+    return (resources.files(package) / name).read_text("utf-8")
+
+
 def sha256_of_file(path: Path) -> str:
-    """Hexadecimal SHA-256 of a file's bytes; `InputError` when it cannot be read."""
+    """Hexadecimal SHA-256 of a file's bytes; raises `InputError` if it cannot be read."""
     digest = hashlib.sha256()
     try:
         with open(path, "rb") as file:
@@ -95,8 +102,8 @@ def sha256_of_bytes(data: bytes) -> str:
 
 
 def make_directory(path: Path) -> None:
-    """Create a directory and its parents; `InputError` when something else has the name."""
+    """Create a directory and its parents; raises `InputError` if that fails."""
     try:
         path.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise InputError(f"{path}: cannot be made a directory: {error.strerror}.") from error
+        raise InputError(f"{path}: the directory cannot be created: {error.strerror}.") from error

@@ -1,57 +1,24 @@
-"""Reading the sentences to parse: word/TAG lines, tab-separated columns, trees, or raw text."""
+"""The table of sentence formats.  A new format is a reader and an entry in the table."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from lpcfg_cli.config import ReadSettings
-from lpcfg_cli.errors import SyntaxProblem
-from lpcfg_cli.tagging.tagger import OPEN_TAG
+from lpcfg_cli.config import ReadSettings, Table
+from lpcfg_cli.tagging.sentence import InputSentence, Sentence, SentenceFormat, Teller, silent
+from lpcfg_cli.tagging.sentence_readers import read_raw, read_slash, read_tab, read_text, read_trees
 from lpcfg_cli.tagging.text import TextConventions
-from lpcfg_cli.treebank.brackets import join_texts, new_string_table, parse_brackets
-from lpcfg_cli.treebank.clean import TRACE_TAG, strip_index
 from lpcfg_cli.treebank.lines import STDIN, STDIN_NAME, stream_lines
 
-TAGGED, UNTAGGED = ("slash", "tab", "trees"), ("raw", "text")
-FORMATS = (*TAGGED, *UNTAGGED)
-_BLANKS = re.compile("[ \t\f\v]+")
-_ENDS = " \t\r\f\v"
-_SENTENCE_ENDS = re.compile("[.?!]")
-
-Sentence = list[tuple[str, str]]
-Teller = Callable[[str], None]
-"""Takes a note for the user."""
-
-
-def silent(note: str) -> None:
-    """A teller that tells nobody."""
-
-
-@dataclass(frozen=True)
-class InputSentence:
-    """A sentence to parse.
-
-    Attributes
-    ----------
-    tokens : list of (word, tag)
-        Empty for an empty line.  `OPEN_TAG` stands for the tags of raw text.
-    place : str
-        Where it stands, for messages.
-    problem : SyntaxProblem or None
-        Why it cannot be read; it has no tokens then.
-    """
-
-    tokens: Sentence
-    place: str = ""
-    problem: SyntaxProblem | None = field(default=None)
-
-
-def without_tags(sentence: InputSentence) -> InputSentence:
-    """The sentence as if its words had come without tags."""
-    return replace(sentence, tokens=[(word, OPEN_TAG) for word, _ in sentence.tokens])
+SENTENCE_FORMATS: Table[SentenceFormat] = Table(
+    "sentence format",
+    SentenceFormat("slash", "word/TAG tokens, one sentence on each line", read_slash),
+    SentenceFormat("tab", "word, tab and tag on each line, an empty line after each sentence", read_tab),
+    SentenceFormat("trees", "trees, of which only words and tags are used", read_trees),
+    SentenceFormat("raw", "words without tags, one sentence on each line", read_raw, has_tags=False),
+    SentenceFormat("text", "running text, in which empty lines end paragraphs", read_text, has_tags=False),
+)
 
 
 def open_sentences(
@@ -61,55 +28,45 @@ def open_sentences(
     tell: Teller = silent,
     conventions: TextConventions | None = None,
 ) -> Iterator[InputSentence]:
-    """Yield the sentences of a file, or of standard input with ``-``, as they come.
+    """Yield the sentences of a file, or of standard input for ``-``, as they arrive.
 
     Parameters
     ----------
     source : path
-    form : {"slash", "tab", "trees", "raw", "text"}
-        ``word/TAG`` tokens, one sentence a line, the last slash splitting; or one word, tab and tag a line with
-        an empty line after each sentence; or bracketed trees, of which words and tags but no traces are taken; or
-        words without tags, one sentence a line; or running text, in which an empty line ends a paragraph.
+    form : str
+        A name of `SENTENCE_FORMATS`.
     settings : ReadSettings
         With ``on_error = "skip"`` a sentence that cannot be read is yielded with its problem.
     tell : function of str
-        Told what is passed over in a file of trees.
+        Called with a note about everything that is ignored in a file of trees.
     conventions : TextConventions, optional
-        How the treebank writes raw text; default as it comes.
+        Conventions of the treebank for raw text; by default words are not changed.
 
     Raises
     ------
+    ConfigError
+        There is no such format.
     InputError, SyntaxProblem
         The source cannot be read or decoded, or a token has no tag or no word.
     """
     name = STDIN_NAME if str(source) == STDIN else str(source)
     lines = stream_lines(source, settings.encoding)
-    return read_input(lines, form, name, settings.on_error, tell, conventions)
+    return read_input(lines, form, name, settings, tell, conventions)
 
 
 def read_input(
     lines: Iterable[str],
     form: str,
     name: str,
-    on_error: str = "stop",
+    settings: ReadSettings | None = None,
     tell: Teller = silent,
     conventions: TextConventions | None = None,
 ) -> Iterator[InputSentence]:
     """The sentences of lines without their newline; see `open_sentences`."""
-    if form == "trees":
-        return _read_trees(lines, name, on_error, tell)
-    if form in UNTAGGED:
-        read = _read_raw if form == "raw" else _read_text
-        found = read(lines, name, conventions or TextConventions())
-    else:
-        found = _read_tab(lines, name) if form == "tab" else _read_slash(lines, name)
-    return found if on_error == "skip" else map(_raise_problem, found)
-
-
-def read_sentences(text: str, form: str, path: str) -> Iterator[Sentence]:
-    """The tokens of the sentences of a text, for experiments."""
-    lines = text.split("\n")
-    return (sentence.tokens for sentence in read_input(lines[:-1] if lines[-1] == "" else lines, form, path))
+    settings = settings or ReadSettings()
+    read = SENTENCE_FORMATS.named(form, "the format of sentences").read
+    found = read(lines, name, settings, tell, conventions or TextConventions())
+    return found if settings.on_error == "skip" else map(_raise_problem, found)
 
 
 def _raise_problem(sentence: InputSentence) -> InputSentence:
@@ -118,138 +75,7 @@ def _raise_problem(sentence: InputSentence) -> InputSentence:
     return sentence
 
 
-def _read_slash(lines: Iterable[str], name: str) -> Iterator[InputSentence]:
-    for number, line in enumerate(lines, 1):
-        try:
-            yield InputSentence(read_slash_line(line, name, number), f"{name}:{number}")
-        except SyntaxProblem as problem:
-            yield InputSentence([], f"{name}:{number}", problem)
-
-
-def read_slash_line(line: str, name: str, number: int) -> Sentence:
-    """The (word, tag) pairs of one ``word/TAG`` line; `number` is its 1-based number, for messages."""
-    _refuse_nul(line, name, number)
-    sentence = []
-    for token in _BLANKS.split(line.strip(_ENDS)):
-        if not token:
-            continue
-        word, _, tag = token.rpartition("/")
-        if not word or not tag:
-            found = f"{token[:80]!r} has no {'word' if tag and '/' in token else 'tag'}"
-            hint = (
-                "--raw and --text read text without tags, -f tab and -f trees other forms, "
-                "and --on-error skip goes on after such a line."
-            )
-            raise SyntaxProblem(name, number, _column(line, token), found, "word/TAG", hint)
-        sentence.append((word, tag))
-    return sentence
-
-
-def _column(line: str, token: str) -> int:
-    match = re.search(rf"(?:^|[{_ENDS}]){re.escape(token)}(?=[{_ENDS}]|$)", line)
-    return match.end() - len(token) + 1 if match else 1
-
-
-def _refuse_nul(line: str, name: str, number: int) -> None:
-    if (column := line.find("\0")) >= 0:
-        hint = "The input is no text, or of another encoding such as utf-16: name it with --encoding."
-        raise SyntaxProblem(name, number, column + 1, "a NUL character", "text", hint)
-
-
-def _read_tab(lines: Iterable[str], name: str) -> Iterator[InputSentence]:
-    tokens: Sentence = []
-    first, problem = 0, None
-    for number, line in enumerate(lines, 1):
-        if not line.strip(_ENDS):
-            if first:
-                yield InputSentence([] if problem else tokens, f"{name}:{first}", problem)
-            tokens, first, problem = [], 0, None
-            continue
-        first = first or number
-        try:
-            tokens.append(_read_tab_line(line, name, number))
-        except SyntaxProblem as error:
-            problem = problem or error
-    if first:
-        yield InputSentence([] if problem else tokens, f"{name}:{first}", problem)
-
-
-def _read_tab_line(line: str, name: str, number: int) -> tuple[str, str]:
-    _refuse_nul(line, name, number)
-    fields = line.rstrip("\r").split("\t")
-    if len(fields) < 2 or not fields[0] or not fields[1]:
-        hint = "Leave a line empty only between sentences."
-        raise SyntaxProblem(name, number, 1, repr(line[:40]), "a word, a tab and its tag", hint)
-    return fields[0], fields[1]
-
-
-def _read_raw(lines: Iterable[str], name: str, conventions: TextConventions) -> Iterator[InputSentence]:
-    for number, line in enumerate(lines, 1):
-        try:
-            _refuse_nul(line, name, number)
-        except SyntaxProblem as problem:
-            yield InputSentence([], f"{name}:{number}", problem)
-            continue
-        words = [word for word in _BLANKS.split(line.strip(_ENDS)) if word]
-        yield _untagged(conventions.respell(words), f"{name}:{number}")
-
-
-def _untagged(words: Iterable[str], place: str) -> InputSentence:
-    return InputSentence([(word, OPEN_TAG) for word in words], place)
-
-
-def _read_text(lines: Iterable[str], name: str, conventions: TextConventions) -> Iterator[InputSentence]:
-    """The sentences of running text, each as soon as the next one has begun."""
-    rest = _Paragraph(name, conventions)
-    for number, line in enumerate(lines, 1):
-        try:
-            _refuse_nul(line, name, number)
-        except SyntaxProblem as problem:
-            yield from rest.sentences(is_over=True)
-            yield InputSentence([], f"{name}:{number}", problem)
-            continue
-        rest.lines.append((number, line))
-        is_over = not line.strip()
-        if is_over or _SENTENCE_ENDS.search(line):
-            yield from rest.sentences(is_over)
-    yield from rest.sentences(is_over=True)
-
-
-class _Paragraph:
-    """The lines of running text whose sentences are not yet known.
-
-    Attributes
-    ----------
-    lines : list of (number, text)
-    """
-
-    def __init__(self, name: str, conventions: TextConventions):
-        self.lines: list[tuple[int, str]] = []
-        self._name, self._conventions = name, conventions
-
-    def sentences(self, is_over: bool) -> Iterator[InputSentence]:
-        """Take out the sentences that are complete: all of them when the paragraph is over, else all but the last."""
-        text = "\n".join(line for _, line in self.lines)
-        spans = self._conventions.sentence_spans(text)
-        complete = spans if is_over else spans[:-1]
-        for start, stop in complete:
-            number, _ = self.lines[text.count("\n", 0, start)]
-            words = self._conventions.tokenise(" ".join(text[start:stop].split()))
-            yield _untagged(words, f"{self._name}:{number}")
-        if is_over:
-            self.lines = []
-        elif complete:
-            begin = spans[-1][0]
-            first = text.count("\n", 0, begin)
-            own = self.lines[first][1][begin - (text.rfind("\n", 0, begin) + 1) :]
-            self.lines = [(self.lines[first][0], own), *self.lines[first + 1 :]]
-
-
-def _read_trees(lines: Iterable[str], name: str, on_error: str, tell: Teller) -> Iterator[InputSentence]:
-    strings = new_string_table()
-    text = parse_brackets("\n".join(lines), strings, name, on_error)
-    for told in (*text.notes, *text.skipped):
-        tell(str(told))
-    for number, sentence in enumerate(join_texts([text], strings).tagged_sentences(), 1):
-        tokens = [(word, strip_index(tag)) for word, tag in sentence if tag != TRACE_TAG]
-        yield InputSentence(tokens, f"{name} tree {number}")
+def read_sentences(text: str, form: str, path: str) -> Iterator[Sentence]:
+    """The tokens of the sentences of a text, for experiments."""
+    lines = text.split("\n")
+    return (sentence.tokens for sentence in read_input(lines[:-1] if lines[-1] == "" else lines, form, path))

@@ -1,4 +1,4 @@
-"""Tokens of bracketed text, where they stand, and what can be wrong with them."""
+"""Tokens of bracketed text, their places, and the messages for syntax errors."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ PROBLEMS = {
     kernels.STRAY_TEXT: (
         "text outside a tree",
         "an opening bracket",
-        "Remove it: only bracketed trees may stand in a tree file, besides lines that begin with # ; % or <.",
+        "Remove it: a tree file may only have bracketed trees, and lines that begin with # ; % or <.",
     ),
     kernels.TWO_WORDS: (
         "a second word under one tag",
@@ -48,7 +48,7 @@ PROBLEMS = {
 
 
 def token_starts(text: str) -> np.ndarray:
-    """Position in the text at which each token begins, int64, shape (n_tokens,)."""
+    """Position in the text at which each token starts, int64, shape (n_tokens,)."""
     return np.fromiter((match.start() for match in TOKEN.finditer(text)), np.int64)
 
 
@@ -78,7 +78,7 @@ def lines_and_columns(text: str, tokens: Sequence[int] | np.ndarray) -> list[tup
 
 
 def excerpt(text: str, position: int, width: int = 40) -> str:
-    """The text from a position on, on one line."""
+    """At most `width` characters of the text from a position on, as one line."""
     return re.sub(r"[ \t\r\n\f\v]+", " ", text[position : position + width]).rstrip(" ")
 
 

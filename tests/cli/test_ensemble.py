@@ -100,7 +100,7 @@ def test_only_what_changed_is_done_again(train, tmp_path, varied):
 
 
 def test_other_trees_are_other_members(tiny_treebank, small_settings, tmp_path):
-    """Also without a tagger, which would tell by itself that the trees have changed."""
+    """Also without a tagger, whose own record would show that the trees have changed."""
     trees = tmp_path / "trees.mrg"
     options = (
         trees,
@@ -135,7 +135,7 @@ def test_other_dev_trees_are_other_members(train, tmp_path):
 
 def test_members_that_would_not_differ_are_refused(tiny_treebank, tmp_path):
     err = fail(2, "train", tiny_treebank, "-o", tmp_path / "run", "--ensemble", "2")
-    assert "2 members of the learner spectral would all be the same" in err
+    assert "all 2 members of the learner spectral would be equal" in err
     assert "--dropout" in err
 
 

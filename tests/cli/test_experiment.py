@@ -1,4 +1,4 @@
-"""lpcfg experiment: a small grid, going on where it was ended, test trees, and a plot."""
+"""lpcfg experiment: a small grid, resumed after an interruption, test trees, and a plot."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ states = [2, 3]
 
 @pytest.fixture(scope="module")
 def finished(tiny_treebank, tmp_path_factory):
-    """A folder with the results of `SETTINGS`, and what the command said."""
+    """A folder with the results of `SETTINGS`, and the output of the command."""
     folder = tmp_path_factory.mktemp("finished")
     (folder / "grid.toml").write_text(SETTINGS)
     paths = ("--train", tiny_treebank, "--dev", tiny_treebank, "-o", folder / "out")

@@ -1,4 +1,4 @@
-"""Training that is killed, or done twice at the same time: whole files or none, and the same in the end."""
+"""Training that is killed, or run twice at once: files are whole or absent, and the final result is the same."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def start(treebank, run, settings):
 
 
 def assert_whole(run):
-    """Every artefact that is there can be read; an interrupted one left nothing under its name."""
+    """Every artefact that exists can be read; an interrupted one does not exist under its name."""
     kinds = {"features.npz": FEATURES, "projections.npz": PROJECTIONS, "tagger.npz": TAGGER, "model.lpcfg.npz": MODEL}
     for name, kind in kinds.items():
         if (run / name).exists():
@@ -110,7 +110,7 @@ def test_two_trainings_at_once_do_not_mix(trained, tiny_treebank, small_settings
 
 
 def test_what_cannot_be_written_is_told(tiny_treebank, tmp_path, trained):
-    assert "cannot be made a directory" in fail(3, "train", tiny_treebank, "-o", "/proc/run", run=run_installed)
+    assert "the directory cannot be created" in fail(3, "train", tiny_treebank, "-o", "/proc/run", run=run_installed)
     run = shutil.copytree(trained, tmp_path / "run")
     (run / "projections.npz").unlink()
     (run / "projections.npz").mkdir()

@@ -1,4 +1,4 @@
-"""What people feed to ``lpcfg parse``: every sentence gets a line, and nothing happens in silence."""
+"""Input of ``lpcfg parse``: every sentence gets a line, and everything unusual is reported."""
 
 from __future__ import annotations
 
@@ -61,8 +61,8 @@ def test_a_tag_never_seen_is_told_once(trained):
     outcome = succeed("parse", trained, stdin=f"{GOOD}\na/QQ b/QQ\nc/QQ d/ZZ\n")
     notes = [line for line in outcome.err.splitlines() if "never occurred" in line]
     assert notes == [
-        "<stdin>:2: tag 'QQ' of 'a' never occurred in training: it stands for any tag.",
-        "<stdin>:3: tag 'ZZ' of 'd' never occurred in training: it stands for any tag.",
+        "<stdin>:2: tag 'QQ' of 'a' never occurred in training, so any tag is tried.",
+        "<stdin>:3: tag 'ZZ' of 'd' never occurred in training, so any tag is tried.",
     ]
     assert [leaves(read_trees(line)[0]) for line in outcome.out.splitlines()][1:] == [
         [("QQ", "a"), ("QQ", "b")], [("QQ", "c"), ("ZZ", "d")],
@@ -101,7 +101,7 @@ def test_packed_and_other_encodings_are_read(trained, tmp_path):
     outcome = run_here("parse", trained, stdin=f"{GOOD}\n".encode() + b"caf\xe9/NN\n")
     assert (outcome.code, outcome.out) == (3, f"{TREE}\n")
     assert "<stdin>:2: byte 0xe9 at offset 34 is not utf-8. Name the text's encoding" in outcome.err
-    assert "no known encoding" in fail(2, "parse", trained, "--encoding", "klingon", stdin="")
+    assert "not a known encoding" in fail(2, "parse", trained, "--encoding", "klingon", stdin="")
 
 
 def test_the_summary_counts_every_sentence(trained, tmp_path):
@@ -165,7 +165,7 @@ def test_a_closed_pipe_ends_quietly(trained, tmp_path):
 def test_help_tells_what_input_is_expected():
     text = " ".join(run_installed("parse", "--help").out.split())
     for phrase in (
-        "words without tags, one tokenised sentence a line",
+        "words without tags, one sentence on each line",
         "running text",
         "word/TAG",
         "--max-length",

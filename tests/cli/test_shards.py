@@ -1,4 +1,4 @@
-"""A folder of files parsed file by file: resumed, never half done, the same as in one piece."""
+"""A folder of files parsed file by file: resumed, never with incomplete files, the same trees as from one file."""
 
 from __future__ import annotations
 
@@ -128,7 +128,7 @@ def test_records_name_no_path_or_time(folder, tmp_path, make):
 
 
 def test_a_folder_without_files_is_an_error(tmp_path, make):
-    with pytest.raises(InputError, match="no files there"):
+    with pytest.raises(InputError, match="the folder has no files"):
         find_shards(tmp_path, tmp_path / "out", make)
 
 

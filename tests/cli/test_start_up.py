@@ -1,4 +1,4 @@
-"""What a command imports, and what it settles before."""
+"""The imports of a command, and the environment that it sets before."""
 
 from __future__ import annotations
 

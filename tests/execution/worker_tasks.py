@@ -1,4 +1,4 @@
-"""Tasks that workers find by name; in a module of their own so that spawned processes can import them."""
+"""Tasks that workers find by name, in a separate module so that spawned processes can import them."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def length_of(value):
 
 
 def read_with_trace(path, folder):
-    """Read a file, and leave a file that tells who did."""
+    """Read a file, and write a file that records which process did."""
     Path(folder, f"read-by-{os.getpid()}").touch()
     return path.read_text()
 

@@ -1,4 +1,4 @@
-"""RuleParameters compared up to a permutation of states, against trying all permutations."""
+"""Comparison of parameters up to a permutation of states, against trying all permutations."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from lpcfg_cli.grammar.tree_values import rule_values
 
 
 def permuted(grammar, order, noise, rng):
-    """The grammar with the states of each symbol in another order, and noise on its parameters."""
+    """The grammar with the states of each symbol permuted, and with noise on its parameters."""
 
     def noisy(values):
         return values + noise * rng.uniform(-1, 1, values.shape)

@@ -96,6 +96,43 @@ def test_every_state_of_a_symbol_has_a_node_and_counts_are_those_of_the_trees():
         np.testing.assert_array_equal(own, np.bincount(state[trees.symbol == a]))
 
 
+def unit_points(projected, nodes, m):
+    """What is clustered: both sides of each node, each of length 1."""
+    sides = (projected.inside[nodes, :m], projected.outside[nodes, :m])
+    return np.hstack([side / np.linalg.norm(side, axis=1, keepdims=True) for side in sides])
+
+
+def means_of(points, number):
+    return np.stack([points[number == k].mean(0) for k in range(number.max() + 1)])
+
+
+def distances(points, centres):
+    """Squared distance of each point from each centre."""
+    return ((points[:, None] - centres) ** 2).sum(2)
+
+
+def inertia(points, number):
+    """Sum of squared distances from the means of the clusters."""
+    return distances(points, means_of(points, number))[np.arange(len(points)), number].sum()
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_every_node_is_nearest_to_the_mean_of_its_own_state(seed):
+    """Rounds of k-means end there; and are then better than most divisions by points drawn at random."""
+    rng = np.random.default_rng(seed)
+    symbol = np.repeat([0, 1], [60, 150])
+    projected = ProjectedNodes(rng.normal(size=(210, 4)), rng.normal(size=(210, 4)), np.array([3, 4], np.int32))
+    state, n_states = cluster_nodes(symbol, projected, seed)
+    np.testing.assert_array_equal(n_states, [3, 4])
+    for a, m in enumerate(n_states):
+        nodes = np.flatnonzero(symbol == a)
+        points, number = unit_points(projected, nodes, m), state[nodes]
+        np.testing.assert_array_equal(distances(points, means_of(points, number)).argmin(1), number)
+        starts = (points[rng.choice(len(points), m, replace=False)] for _ in range(50))
+        by_start = [inertia(points, distances(points, start).argmin(1)) for start in starts]
+        assert inertia(points, number) < np.median(by_start)
+
+
 def test_states_depend_on_the_seed_alone():
     trees = binarized(TREES * 2)
     projected = projections_of(trees, 3, np.random.default_rng(1))

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import itertools
 
+import harness
 import numpy as np
 import pytest
 from em_trees import TREES, binarized, tabulate
+from harness import check, expected_counts
 from tree_em_twin import reference_expectation
+from tree_states import TreeStates, parts_of
 
-from lpcfg_cli.em.loop import Expectation, steps
+from lpcfg_cli.em.loop import steps
 from lpcfg_cli.errors import NumericalError
 from lpcfg_cli.learning import tree_em as em
 from lpcfg_cli.learning import tree_em_kernels as em_kernels
@@ -21,7 +24,6 @@ from lpcfg_cli.learning.rule_table import (
     maximise,
     to_grammar,
 )
-from lpcfg_cli.treebank.binary import NONE, UNARY
 
 
 @pytest.fixture
@@ -31,34 +33,6 @@ def rng():
 
 def random_parameters(table, rng):
     return random_split(table, 5.0, rng)
-
-
-def by_enumeration(trees, table, parameters):
-    """Expected counts and log-likelihood from all assignments of states to the nodes of each tree."""
-    tensors = table.blocks(parameters.rules)
-    root, rules = np.zeros(len(parameters.root)), np.zeros(len(parameters.rules))
-    blocks, total = table.blocks(rules), 0.0
-    for first, last in itertools.pairwise(trees.tree_start):
-        found = []
-        sizes = [range(table.n_states[trees.symbol[node]]) for node in range(first, last)]
-        for states in itertools.product(*sizes):
-            at = table.state_start[trees.symbol[first]] + states[0]
-            p, places = parameters.root[at], []
-            for node in range(first, last):
-                children = [trees.left[node], trees.right[node]]
-                if trees.kind[node] == UNARY:
-                    children = [NONE, trees.left[node]]
-                place = (states[node - first], *(states[c - first] if c >= 0 else 0 for c in children))
-                places.append((table.node_rule[node], place))
-                p *= tensors[places[-1][0]][place]
-            found.append((p, at, places))
-        whole = sum(p for p, _, _ in found)
-        total += np.log(whole)
-        for p, at, places in found:
-            root[at] += p / whole
-            for rule, place in places:
-                blocks[rule][place] += p / whole
-    return Expectation(RuleParameters(root, rules), total)
 
 
 def assert_same(found, expected):
@@ -73,9 +47,16 @@ def test_expected_counts_are_those_of_all_state_assignments(rng):
     table, _ = tabulate(trees, n_states)
     assert set(table.shape[:, 0]) == {1, 2, 3}
     parameters = random_parameters(table, rng)
-    expected = by_enumeration(trees, table, parameters)
-    assert_same(em.expect(em.divide_trees(trees, table), table, parameters), expected)
-    assert_same(reference_expectation(trees, table, parameters), expected)
+    structures = [TreeStates(trees, table, parameters, tree) for tree in range(trees.n_trees)]
+    for structure in structures:
+        check(structure)
+    expected, log_likelihood = expected_counts(structures)
+    for found in (
+        em.expect(em.divide_trees(trees, table), table, parameters),
+        reference_expectation(trees, table, parameters),
+    ):
+        harness.assert_same(parts_of(found.counts), expected, rtol=1e-10)
+        assert found.log_likelihood == pytest.approx(log_likelihood, rel=1e-12)
 
 
 def test_parts_of_the_treebank_add_up(rng):

@@ -20,7 +20,8 @@ from lpcfg_cli.config import (
     SvdSettings,
 )
 from lpcfg_cli.features.matrices import NodeFeatures, extract, sort_nodes
-from lpcfg_cli.features.templates import NodeView, choose_templates
+from lpcfg_cli.features.template import NodeView
+from lpcfg_cli.features.templates import choose_templates
 from lpcfg_cli.learning.pivot import decompose_symbols, pivot_counts
 from lpcfg_cli.learning.preparation import ScaledFeatures, lexical_entries, lexicon_of, project_all
 from lpcfg_cli.learning.projected_nodes import project_nodes
@@ -76,25 +77,29 @@ def language():
     return found
 
 
-def learn(lines, templates, pivot):
-    """Trees, rule table and parameters."""
+def projected_features(lines, templates, states):
+    """Trees, lexical entries, features and projected nodes."""
     trees, _ = clean(treebank_from_text("\n".join(lines)), CleanSettings())
     trees = binarize(trees, BinarizeSettings(), load_head_rules("neutral"))
     settings = Settings(
         lexicon=LexiconSettings(rare_below=1, lowercase=False),
         features=FeatureSettings(templates=templates),
-        svd=SvdSettings(states=2, tolerance=0.05),
-        pivot=pivot,
+        svd=SvdSettings(states=states, tolerance=0.05),
     )
     entry = lexical_entries(trees, lexicon_of(trees, settings.lexicon))
     view, order = NodeView(trees, entry), sort_nodes(trees.symbol, len(trees.symbols))
     sides = [[t for t in choose_templates(templates) if t.is_inside == is_inside] for is_inside in (True, False)]
     features = NodeFeatures(order, *(extract(view, side, order) for side in sides))
     projections = project_all(ScaledFeatures(features, settings.features), settings)
-    projected = project_nodes(projections, features, settings.features)
-    found = decompose_symbols(features, projected, settings.pivot)
+    return trees, entry, features, project_nodes(projections, features, settings.features)
+
+
+def learn(lines, templates, pivot):
+    """Trees, rule table and parameters."""
+    trees, entry, features, projected = projected_features(lines, templates, 2)
+    found = decompose_symbols(features, projected, pivot)
     table = rule_table(trees, entry, np.array([d.n_states for d in found], np.int32))
-    counts = pivot_counts(trees, table, features, found, settings.pivot, np.random.default_rng(0))
+    counts = pivot_counts(trees, table, features, found, pivot, np.random.default_rng(0))
     return trees, table, maximise(table, counts, 0.0)
 
 
@@ -128,7 +133,7 @@ def _error(trees, table, parameters, names, order):
     return worst
 
 
-EXACT = PivotSettings(anchor_count=0.0, shrink=0.0, combinations=1, rule_prior=0.0, steps=5000, tolerance=1e-14)
+EXACT = PivotSettings(anchor_count=0.0, combinations=1, rule_prior=0.0, steps=5000, tolerance=1e-14)
 
 
 def test_exact_moments_give_the_parameters_up_to_a_permutation_of_states():
@@ -153,3 +158,36 @@ def test_sampled_trees_give_parameters_nearer_the_truth_the_more_there_are(templ
         errors.append(largest_error(*learn([trees[k] for k in sample], templates, settings)))
     assert errors[1] < 0.03
     assert errors[1] < errors[0] / 2
+
+
+STATES = np.array([0.6, 0.3, 0.1])
+
+
+def trees_of_three_states(rng, size):
+    """A word of A and its sister's label, drawn by one state; each state has one word and one label for itself."""
+
+    def draw_from(own, n):
+        return np.vstack([np.diag(own), rng.dirichlet(np.full(n, 0.4), 3).T * (1 - own)])
+
+    words, sisters = draw_from(np.array([0.3, 0.2, 0.2]), 30), draw_from(np.array([0.5, 0.4, 0.3]), 5)
+    states = rng.choice(3, size, p=STATES)
+    pairs = ((rng.choice(len(words), p=words[:, h]), rng.choice(len(sisters), p=sisters[:, h])) for h in states)
+    return [f"(S (A w{word}) (B{sister} v))" for word, sister in pairs]
+
+
+@pytest.mark.parametrize("seed", [1, 3])
+def test_anchors_do_not_depend_on_the_units_of_projections(seed):
+    """Where one direction is a hundred times as long as others, its noise would look like a vertex."""
+    lines = trees_of_three_states(np.random.default_rng(seed), 3000)
+    templates = ("rule_over_left", "word", "rule_above")
+    trees, _, features, projected = projected_features(lines, templates, 3)
+    a = [symbol.name for symbol in trees.symbols].index("A")
+    pivot = PivotSettings(anchor_count=0.5, shrink=1.0)
+    found = []
+    for units in ([1, 1, 1], [1, 1, 100], [1e-3, 1, 1]):
+        stretched = replace(projected, inside=projected.inside * units, outside=projected.outside * units)
+        found.append(decompose_symbols(features, stretched, pivot)[a])
+        np.testing.assert_allclose(np.sort(found[-1].states), np.sort(STATES), atol=0.05)
+    for other in found[1:]:
+        np.testing.assert_allclose(other.inside, found[0].inside, rtol=1e-6)
+        np.testing.assert_allclose(other.outside, found[0].outside, rtol=1e-6)

@@ -19,10 +19,11 @@ from lpcfg_cli.config import (
     SvdSettings,
 )
 from lpcfg_cli.features.matrices import NodeFeatures, extract, sort_nodes
-from lpcfg_cli.features.templates import NodeView, choose_templates
+from lpcfg_cli.features.template import NodeView
+from lpcfg_cli.features.templates import choose_templates
 from lpcfg_cli.learning.preparation import ScaledFeatures, lexical_entries, lexicon_of, project_all
 from lpcfg_cli.learning.projected_nodes import project_nodes
-from lpcfg_cli.learning.spectral import estimate
+from lpcfg_cli.learning.spectral import estimate, unseen_probabilities
 from lpcfg_cli.treebank.binarize import binarize
 from lpcfg_cli.treebank.binary import LEXICAL, UNARY
 from lpcfg_cli.treebank.brackets import treebank_from_text
@@ -54,6 +55,14 @@ def learn(lines, states, templates="full", estimate_settings=UNSMOOTHED, scale=T
     projections = project_all(ScaledFeatures(features, settings.features), settings)
     projected = project_nodes(projections, features, settings.features)
     return estimate(binary, entry, projected, lexicon, settings.estimate), binary
+
+
+def test_a_word_never_seen_is_as_probable_as_those_seen_once_and_a_tenth_more():
+    _, trees = learn(["(S (A a) (B b))", "(S (A a) (B c))", "(S (A d) (B c))"], 1)
+    found = dict(zip((symbol.name for symbol in trees.symbols), unseen_probabilities(trees), strict=True))
+    assert found == {"S": 0, "A": pytest.approx(1.1 / 3.1), "B": pytest.approx(1.1 / 3.1)}
+    _, trees = learn(["(S (A a) (B b))"] * 2, 1)
+    assert unseen_probabilities(trees).max() == pytest.approx(0.1 / 2.1)
 
 
 def tree_values(grammar, binary):

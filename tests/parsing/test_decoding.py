@@ -6,100 +6,33 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from derivations import applications, derivations, identities
-from grammars import random_grammar, words_of
-from inside_outside_twin import inside_outside
+from charts import FLOOR, SCORES, DecodedSentence, Sentence, decoder_scores
+from grammars import random_grammar
+from harness import check_best, enumerated_total
 
 from lpcfg_cli.config import ParseSettings
 from lpcfg_cli.parsing.layout import Marginals
 from lpcfg_cli.parsing.output import bracket_lines
 from lpcfg_cli.parsing.parser import Parser, Status
-from lpcfg_cli.parsing.scores import FLOOR, absolute_shares, log_shares, shares_of, signed_shares
-
-SCORES = {
-    "sum": abs,
-    "signed": lambda ratio: ratio,
-    "max-rule": lambda ratio: np.log(max(abs(ratio), FLOOR)),
-}
-
-
-def best_by_brute_force(grammar, words, decoder):
-    """Score and applications of the best derivation."""
-    reference = inside_outside(grammar, words)
-    tables = {"binary": reference.binary, "unary": reference.unary}
-    lexical = {("lexical", a, i): value for (a, i), value in reference.lexical.items()}
-    as_is = {("identity", a, i, j): value for (i, j, a), value in reference.identity.items()}
-
-    every = [*reference.binary.values(), *reference.unary.values(), *lexical.values(), reference.total]
-    size = max(abs(value) for value in every)
-
-    def marginal(key):
-        return lexical[key] if key[0] == "lexical" else tables[key[0]][key[1:]]
-
-    def score(tree):
-        found = sum(SCORES[decoder](marginal(key) / size) for key in applications(tree))
-        if decoder == "max-rule":  # a product over the choices at each span, and no unary rule is one of them
-            found += sum(SCORES[decoder](as_is[key] / size) for key in identities(grammar, tree))
-        return found
-
-    scored = [(score(tree), applications(tree)) for _, tree in derivations(grammar, words)]
-    return max(scored, key=lambda pair: pair[0]), scored
-
-
-def applications_of(parse, grammar):
-    """The rule applications of the parser's derivation, in the oracle's form."""
-    (derivation,) = parse.derivations
-    n_nodes = len(derivation.symbol)
-    children = {node: [c for c in range(n_nodes) if derivation.parent[c] == node] for node in range(n_nodes)}
-    found, position = [], 0
-
-    def visit(node):
-        nonlocal position
-        start = position
-        if derivation.kind[node] == 0:
-            position += 1
-            found.append(("lexical", int(derivation.symbol[node]), start))
-            return start, position
-        spans = [visit(child) for child in children[node]]
-        symbols = [int(derivation.symbol[child]) for child in children[node]]
-        a = derivation.symbol[node]
-        if derivation.kind[node] == 2:
-            rules = np.flatnonzero((grammar.unary.parent == a) & (grammar.unary.child == symbols[0]))
-            found.append(("unary", int(rules[0]), start, position))
-        else:
-            same = (grammar.binary.left == symbols[0]) & (grammar.binary.right == symbols[1])
-            rules = np.flatnonzero((grammar.binary.parent == a) & same)
-            found.append(("binary", int(rules[0]), start, spans[0][1], position))
-        return start, position
-
-    visit(0)
-    return found
+from lpcfg_cli.parsing.scores import absolute_shares, log_shares, shares_of, signed_shares
 
 
 @pytest.mark.parametrize("decoder", list(SCORES))
 @pytest.mark.parametrize("text", ["x y", "x x y", "x y x y", "y y z x y", "x x y y x"])
 @pytest.mark.parametrize("seed", range(4))
 def test_parser_finds_the_best_of_all_derivations(text, seed, decoder):
-    grammar = random_grammar(np.random.default_rng(seed))
-    parser = Parser(grammar, ParseSettings(threshold=0.0, rule_threshold=0.0, decoder=decoder))
-    words = words_of(grammar, text.split())
-    parser.candidates.of_sentence = lambda sentence: words
-    parse = parser.parse([(word, "any") for word in text.split()])
-    (best, _), scored = best_by_brute_force(grammar, words, decoder)
-    found = sorted(applications_of(parse, grammar))
-    score = next(score for score, keys in scored if sorted(keys) == found)
-    assert score == pytest.approx(best, abs=1e-4)  # the parser computes in single precision
-    assert parse.status is Status.PARSED
+    sentence = DecodedSentence(random_grammar(np.random.default_rng(seed)), text, decoder)
+    check_best(sentence)
+    assert sentence.parse().status is Status.PARSED
 
 
 def test_signed_and_absolute_decoding_differ_where_the_total_is_negative():
     differs = 0
     for seed in range(20):
         grammar = random_grammar(np.random.default_rng(seed))
-        words = words_of(grammar, ["x", "x", "y", "y", "x"])
-        if inside_outside(grammar, words).total < 0:
-            (_, by_sum), _ = best_by_brute_force(grammar, words, "sum")
-            (_, by_sign), _ = best_by_brute_force(grammar, words, "signed")
+        every = list(Sentence(grammar, "x x y y x").derivations())
+        if enumerated_total(every) < 0:
+            by_sum, by_sign = (np.argmax(decoder_scores(every, decoder)) for decoder in ("sum", "signed"))
             differs += by_sum != by_sign
     assert differs > 0
 

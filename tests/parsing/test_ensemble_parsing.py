@@ -6,9 +6,9 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from charts import Sentence, applications_of, decoder_scores, name_of
 from derivations import derivations
 from grammars import random_grammar, words_of
-from test_decoding import applications_of, best_by_brute_force
 
 from lpcfg_cli.arrays.ragged import starts
 from lpcfg_cli.config import ParseSettings
@@ -28,10 +28,16 @@ def means_by_brute_force(grammars, text, decoder):
     """The mean score of each derivation, by its applications."""
     by_member = []
     for grammar in grammars:
-        _, scored = best_by_brute_force(grammar, words_of(grammar, text.split()), decoder)
-        by_member.append({tuple(sorted(keys)): score for score, keys in scored})
+        every = list(Sentence(grammar, text).derivations())
+        by_member.append({one.name: score for one, score in zip(every, decoder_scores(every, decoder), strict=True)})
     assert all(scores.keys() == by_member[0].keys() for scores in by_member)
     return {keys: np.mean([scores[keys] for scores in by_member]) for keys in by_member[0]}
+
+
+def rules_of(parse, grammar):
+    """The rule applications of the one tree of a parse."""
+    (derivation,) = parse.derivations
+    return applications_of(derivation, grammar)
 
 
 def parser_of(grammars, **settings):
@@ -45,7 +51,7 @@ def test_maximises_the_mean_of_the_members_scores(n, text, decoder):
     grammars = members(n)
     parse = parser_of(grammars, decoder=decoder).parse([(word, "any") for word in text.split()])
     expected = means_by_brute_force(grammars, text, decoder)
-    found = expected[tuple(sorted(applications_of(parse, grammars[0])))]
+    found = expected[name_of(rules_of(parse, grammars[0]))]
     assert found == pytest.approx(max(expected.values()), abs=1e-4)
     assert parse.status is Status.PARSED
 
@@ -55,8 +61,8 @@ def test_together_they_find_what_no_member_finds_alone():
     for text in ("x y x y", "x x y y x", "y y z x y", "x y x y x"):
         sentence = [(word, "any") for word in text.split()]
         grammars = members(3)
-        alone = [applications_of(parser_of(g).parse(sentence), g) for g in grammars]
-        differs += applications_of(parser_of(grammars).parse(sentence), grammars[0]) not in alone
+        alone = [rules_of(parser_of(g).parse(sentence), g) for g in grammars]
+        differs += rules_of(parser_of(grammars).parse(sentence), grammars[0]) not in alone
     assert differs
 
 
@@ -83,7 +89,7 @@ def test_a_member_without_a_usable_total_is_passed_over():
     bad = replace(bad, root_vector=np.zeros_like(bad.root_vector))
     sentence = [(word, "any") for word in ["x", "x", "y", "y", "x"]]
     together = parser_of([good, bad], decoder="max-rule").parse(sentence)
-    assert applications_of(together, good) == applications_of(parser_of(good, decoder="max-rule").parse(sentence), good)
+    assert rules_of(together, good) == rules_of(parser_of(good, decoder="max-rule").parse(sentence), good)
     assert together.status is Status.PARSED
 
 

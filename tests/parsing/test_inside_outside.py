@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-
 import numpy as np
 import pytest
-from derivations import applications, derivations, identities, value_of
-from forests import named
+from charts import KernelChart, TwinChart, by_kernels
 from grammars import in_another_basis, random_grammar, words_of
+from harness import assert_same, check
 from inside_outside_twin import inside_outside
 
 from lpcfg_cli.parsing import coarse_kernels, forest_kernels
@@ -24,54 +22,17 @@ SENTENCES = ["x", "y", "x y", "y x", "x x y", "y y z", "x y x y", "x y z x", "x 
 EXACT = 1e-10
 
 
-def brute_force(grammar, words):
-    """Total and marginals by summing over all derivations."""
-    total, marginals = 0.0, defaultdict(float)
-    for symbol, tree in derivations(grammar, words):
-        value = value_of(grammar, words, symbol, tree)
-        total += value
-        for key in [*applications(tree), *identities(grammar, tree)]:
-            marginals[key] += value
-    return total, marginals
-
-
-def by_kernels(grammar, words, threshold=0.0, rule_threshold=0.0, rules=None):
-    """Total and marginals from the kernels, in true scale."""
-    n = len(words.start) - 1
-    coarse = coarse_rules(grammar)
-    inside, has_items = coarse_kernels.coarse_inside(n, coarse, words)
-    kept = coarse_kernels.coarse_outside(n, coarse, inside, has_items, threshold)
-    forest = forest_kernels.build_forest(n, coarse, inside, kept, rule_threshold)
-    coarse_scale = 2.0 ** float(inside.exponent[0, n])
-    result = rule_marginals(forest, inside, words, n, rules or tensor_rules(grammar))
-    scale = coarse_scale * 2.0**result.exponent
-    marginals = {key: value * scale for key, value in named(forest, result).items()}
-    return result.total * scale, marginals, kept.total * coarse_scale
-
-
-def all_marginals(reference):
-    """The reference's marginals in one table."""
-    table = {("binary", *key): value for key, value in reference.binary.items()}
-    table |= {("unary", *key): value for key, value in reference.unary.items()}
-    table |= {("identity", symbol, i, j): value for (i, j, symbol), value in reference.identity.items()}
-    return table | {("lexical", *key): value for key, value in reference.lexical.items()}
-
-
-def assert_same(found, expected, rtol=EXACT):
-    scale = max((abs(value) for value in expected.values()), default=1.0)
-    for key in set(found) | set(expected):
-        assert found.get(key, 0.0) == pytest.approx(expected.get(key, 0.0), rel=rtol, abs=rtol * scale), key
-
-
 @pytest.mark.parametrize("seed", range(3))
 @pytest.mark.parametrize("text", SENTENCES)
 def test_reference_equals_sum_over_all_derivations(text, seed):
-    grammar = random_grammar(np.random.default_rng(seed))
-    words = words_of(grammar, text.split())
-    total, marginals = brute_force(grammar, words)
-    reference = inside_outside(grammar, words)
-    assert reference.total == pytest.approx(total, rel=EXACT, abs=EXACT)
-    assert_same(all_marginals(reference), marginals)
+    check(TwinChart(random_grammar(np.random.default_rng(seed)), text))
+
+
+@pytest.mark.parametrize("factored", [False, True])
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("text", SENTENCES)
+def test_kernels_equal_sum_over_all_derivations(text, seed, factored):
+    check(KernelChart(random_grammar(np.random.default_rng(seed), factored=factored), text))
 
 
 @pytest.mark.parametrize("factored", [False, True])
@@ -79,22 +40,19 @@ def test_reference_equals_sum_over_all_derivations(text, seed):
 @pytest.mark.parametrize("text", [*SENTENCES, "x y x z y x y", "y x y x x z y y x"])
 def test_kernels_equal_reference_with_signed_parameters(text, seed, factored):
     grammar = random_grammar(np.random.default_rng(seed), factored=factored)
-    words = words_of(grammar, text.split())
-    reference = inside_outside(grammar, words)
-    total, marginals, _ = by_kernels(grammar, words)
-    assert total == pytest.approx(reference.total, rel=1e-9, abs=1e-12)
-    assert_same(marginals, all_marginals(reference), rtol=1e-9)
+    twin, kernels = TwinChart(grammar, text), KernelChart(grammar, text)
+    assert kernels.total() == pytest.approx(twin.total(), rel=1e-9, abs=1e-12)
+    assert_same(kernels.marginals(), twin.marginals(), rtol=1e-9)
 
 
 @pytest.mark.parametrize("text", SENTENCES)
 def test_coarse_pass_equals_reference_of_one_state(text):
     grammar = random_grammar(np.random.default_rng(5), n_states=(1,) * 6, signed=False)
-    words = words_of(grammar, text.split())
-    reference = inside_outside(grammar, words)
+    twin, words = TwinChart(grammar, text), words_of(grammar, text.split())
     total, marginals, coarse_total = by_kernels(grammar, plain_words(words), rules=plain_tensor_rules(grammar))
-    assert coarse_total == pytest.approx(reference.total, rel=EXACT)
-    assert total == pytest.approx(reference.total, rel=EXACT)
-    assert_same(marginals, all_marginals(reference))
+    assert coarse_total == pytest.approx(twin.total(), rel=EXACT)
+    assert total == pytest.approx(twin.total(), rel=EXACT)
+    assert_same(marginals, twin.marginals(), rtol=EXACT)
 
 
 @pytest.mark.parametrize("text", ["x y x y", "x x y y x", "x y x z y x y"])

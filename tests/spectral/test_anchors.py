@@ -103,6 +103,17 @@ def test_a_separable_matrix_is_decomposed_exactly(m, seed):
     assert min(map(error, itertools.permutations(range(m)))) < 1e-4
 
 
+def test_no_state_is_ruled_out_for_sure():
+    """An anchor of one state has the others with a millionth of their prior probability."""
+    _, r, s = known_factors(np.random.default_rng(0), 3, 9, 7)
+    q = np.einsum("h,fh,gh->fg", np.full(3, 1 / 3), r, s)
+    inside, outside, _ = canonical_sides(q)
+    found = decompose(sparse.csr_array(q), inside, outside, 3, 0.0, EXACT)
+    posterior = np.sort((found.inside * found.states)[:3], 1)
+    np.testing.assert_allclose(posterior[:, :2], 1e-6 / 3, rtol=1e-3)
+    np.testing.assert_allclose(posterior[:, 2], 1, rtol=1e-5)
+
+
 def test_templates_have_distributions_of_their_own():
     states, r, s = known_factors(np.random.default_rng(1), 3, 8, 6)
     q = np.einsum("h,fh,gh->fg", states, r, s)

@@ -91,5 +91,5 @@ def test_directories_are_made_with_their_parents_and_twice(tmp_path):
 def test_a_file_where_a_directory_should_be_is_told(tmp_path):
     (tmp_path / "a").write_text("")
     for path in (tmp_path / "a", tmp_path / "a" / "b"):
-        with pytest.raises(InputError, match="cannot be made a directory"):
+        with pytest.raises(InputError, match="the directory cannot be created"):
             make_directory(path)

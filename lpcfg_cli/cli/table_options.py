@@ -1,0 +1,59 @@
+"""Options whose values are names of a table: the names are read when help is shown or a value is checked.
+
+So whoever adds to a table, even after the command was imported, finds the new name in both.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import click
+
+from lpcfg_cli.config import Table, known_name, known_names
+
+
+class TableName(click.ParamType):
+    """A name of a table.
+
+    Parameters
+    ----------
+    table : Table
+    *also
+        Words that are allowed besides.
+    """
+
+    def __init__(self, table: Table[Any], *also: str):
+        self.table, self.also, self.name = table, also, table.kind
+
+    def get_metavar(self, param: click.Parameter, ctx: click.Context | None = None) -> str:
+        """All names, as they are shown for other choices."""
+        return f"[{'|'.join(known_names(self.table.kind, self.also))}]"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """The name itself; `ConfigError` when there is no such name."""
+        known_name(param.opts[-1] if param else self.name, value, self.table.kind, self.also)
+        return value
+
+
+class FreshHelpOption(click.Option):
+    """An option whose help is made when it is shown.
+
+    Parameters
+    ----------
+    text : function to str
+    """
+
+    def __init__(self, *args: Any, text: Callable[[], str], **attributes: Any):
+        super().__init__(*args, **attributes)
+        self._text = text
+
+    def get_help_record(self, ctx: click.Context) -> tuple[str, str] | None:
+        """The option and its help."""
+        self.help = self._text()
+        return super().get_help_record(ctx)
+
+
+def with_summaries(table: Table[Any]) -> str:
+    """The names of a table, each with what it is."""
+    return "; ".join(f"{entry.name}: {entry.summary}" for entry in table.values())

@@ -1,0 +1,70 @@
+"""The types of sentences to parse, and of their formats."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
+
+from lpcfg_cli.config import ReadSettings
+from lpcfg_cli.errors import SyntaxProblem
+from lpcfg_cli.tagging.tagger import OPEN_TAG
+from lpcfg_cli.tagging.text import TextConventions
+
+Sentence = list[tuple[str, str]]
+Teller = Callable[[str], None]
+"""A function that reports a note to the user."""
+
+
+def silent(note: str) -> None:
+    """Ignore the note."""
+
+
+@dataclass(frozen=True)
+class InputSentence:
+    """A sentence to parse.
+
+    Attributes
+    ----------
+    tokens : list of (word, tag)
+        Empty for an empty line.  `OPEN_TAG` stands for the tags of raw text.
+    place : str
+        Place in the input, for messages.
+    problem : SyntaxProblem or None
+        The error of a sentence that cannot be read, which has no tokens.
+    """
+
+    tokens: Sentence
+    place: str = ""
+    problem: SyntaxProblem | None = None
+
+
+SentenceReader = Callable[[Iterable[str], str, ReadSettings, Teller, TextConventions], Iterator[InputSentence]]
+
+
+@dataclass(frozen=True)
+class SentenceFormat:
+    """A format of sentences.
+
+    Attributes
+    ----------
+    name : str
+        Value of ``lpcfg parse -f``.
+    summary : str
+        One line for help pages.
+    read : function of (lines, name, ReadSettings, Teller, TextConventions) to iterator of InputSentence
+        Reads lines without their newline; the name of the input is used in places.  It yields each sentence as soon as
+        it is complete, and a sentence that cannot be read with its problem.  The teller is called with a note about
+        everything that is ignored.  Raw text is tokenized and spelt by the conventions.
+    has_tags : bool
+        Whether words have tags; if not, the model needs a tagger.
+    """
+
+    name: str
+    summary: str
+    read: SentenceReader
+    has_tags: bool = True
+
+
+def without_tags(sentence: InputSentence) -> InputSentence:
+    """The sentence with `OPEN_TAG` in place of every tag."""
+    return replace(sentence, tokens=[(word, OPEN_TAG) for word, _ in sentence.tokens])

@@ -15,8 +15,7 @@ from lpcfg_cli.cli.worker_options import open_workers, worker_options
 from lpcfg_cli.em.monitor import ignore_record
 from lpcfg_cli.experiments.experiment import run_experiment
 from lpcfg_cli.experiments.experiment_grid import GridResult
-from lpcfg_cli.experiments.experiment_plot import write_plot
-from lpcfg_cli.experiments.plot_files import check_plot
+from lpcfg_cli.experiments.plots import check_plot, plot_experiment
 
 TREES = click.Path(path_type=Path)
 
@@ -58,7 +57,7 @@ def command(
             train, dev, test, folder, settings, mapper, progress, tell_step if verbose else ignore_record, tell_cell
         )
     if plot is not None:
-        write_plot(report, plot)
+        plot_experiment(report, plot)
         note(f"plot: {plot}")
     if form == "json":
         print_json(report.as_dict())

@@ -9,9 +9,8 @@ from typing import Any
 import click
 
 from lpcfg_cli.cli.console import note, print_json, progress, table
-from lpcfg_cli.cli.options import resolve_settings, setting_options
+from lpcfg_cli.cli.options import open_workers, resolve_settings, setting_options, worker_options
 from lpcfg_cli.cli.spectrum_table import warning_lines
-from lpcfg_cli.cli.worker_options import open_workers, worker_options
 from lpcfg_cli.experiments.consistency import ConsistencyReport, GrammarSummary, SampleResult, run_consistency
 from lpcfg_cli.experiments.consistency_curves import Curve, curves, em_starts
 from lpcfg_cli.experiments.plots import check_plot, plot_consistency

@@ -8,10 +8,8 @@ import click
 
 from lpcfg_cli.cli.console import note, print_json, progress
 from lpcfg_cli.cli.experiment_tables import tables
-from lpcfg_cli.cli.options import resolve_settings
+from lpcfg_cli.cli.options import open_workers, resolve_settings, verbose_option, worker_options
 from lpcfg_cli.cli.stage_summaries import tell_step
-from lpcfg_cli.cli.timing import verbose_option
-from lpcfg_cli.cli.worker_options import open_workers, worker_options
 from lpcfg_cli.em.monitor import ignore_record
 from lpcfg_cli.experiments.experiment import run_experiment
 from lpcfg_cli.experiments.experiment_grid import GridResult

@@ -60,6 +60,9 @@ FIRST = {
 }
 """For some modules the tests to begin with: most mutants fail there, and sooner."""
 
+OF_KERNELS = "tests/test_without_compiler.py"
+"""Comes before all others for kernels: nothing needs to be compiled for it."""
+
 
 def main() -> int:
     """Run what is asked for; the exit status tells whether a mutant survived that is not known."""
@@ -146,7 +149,8 @@ def run_all(mutants: list[Mutant], given: argparse.Namespace, folder: Path) -> I
 def nearest_tests(root: Path, file: str) -> list[str]:
     """The tests that matter for a module, the nearest first."""
     module = file.removeprefix(f"{PACKAGE}/").removesuffix(".py")
-    wanted = [*FIRST.get(module, []), *TESTS.get(module.split("/")[0], ["tests"])]
+    kernels = [OF_KERNELS] if module.endswith("_kernels") else []
+    wanted = [*kernels, *FIRST.get(module, []), *TESTS.get(module.split("/")[0], ["tests"])]
     return [path for path in dict.fromkeys(wanted) if (root / path).exists()]
 
 

@@ -1,7 +1,7 @@
 """lpcfg: spectral learning of latent-variable PCFGs, from treebank to parser.
 
 ``lpcfg_cli.load``, ``train``, ``evaluate``, ``read_trees`` and ``synth`` are the public API; see `lpcfg_cli.api`.  They
-are imported when they are first used, so that ``import lpcfg_cli`` and ``lpcfg --help`` cost nothing.
+are imported when they are first used, so that ``import lpcfg_cli`` and ``lpcfg --help`` take no time.
 """
 
 from __future__ import annotations

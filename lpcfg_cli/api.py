@@ -54,25 +54,25 @@ if TYPE_CHECKING:
     from nltk.tree import Tree
 
 Token = str | tuple[str, str | None]
-"""A word, or a word with its tag; None for a tag that the parser is to find."""
+"""A word, or a word with its tag; None for a tag that the parser has to find."""
 
 SentenceLike = str | Sequence[Token]
-"""A sentence as text, to be cut into words, or as words, with tags for all, some or none of them."""
+"""A sentence as text, which is tokenized, or as words, with tags for all, some or none of them."""
 
 Trees = str | Path | Iterable["str | Path | Tree"]
-"""A tree file or directory, several, or trees: bracketed strings or NLTK's."""
+"""A tree file or directory, several of them, or trees: bracketed strings or `nltk.Tree`."""
 
 
 @dataclass(frozen=True)
 class RankedTree:
-    """One of the best trees of a sentence.
+    """One of the n best trees of a sentence.
 
     Attributes
     ----------
     score : float
-        What the decoder maximises; comparable within a sentence only.
+        The score that the decoder maximises; comparable only within a sentence.
     text : str
-        The tree as a line of brackets.
+        The tree as a bracketed line.
     """
 
     score: float
@@ -86,19 +86,19 @@ class RankedTree:
 
 @dataclass(frozen=True)
 class Parse:
-    """What the parser says of one sentence; as a string, its tree as a line of brackets.
+    """The parse of one sentence; ``str(parse)`` is its tree as a bracketed line.
 
     Attributes
     ----------
     words : list of str
-        As given, or as the text was cut.
+        As given, or as the text was tokenized.
     status : str
-        ``parsed``; ``unpruned``, ``coarse`` or ``partial`` where the grammar had no tree otherwise; ``flat`` for a
-        sentence that is too long; ``empty``.
+        ``parsed``; the fallbacks ``unpruned``, ``coarse`` and ``partial``; ``flat`` for a sentence that is too long;
+        ``empty``.  See `lpcfg_cli.parsing.parser.Status`.
     logprob : float
-        ln |Z|, the natural logarithm of the sentence's probability; NaN where there is no tree.  Of spectral models
-        Z may come out negative: see `is_negative`.
+        ln |Z|, the natural logarithm of the sentence's probability; NaN without a tree.
     is_negative : bool
+        Whether Z is negative, as it can be for spectral models.
     """
 
     words: list[str]
@@ -123,7 +123,7 @@ class Parse:
         return [tag for sentence in treebank_from_text(self._line).tagged_sentences() for _, tag in sentence]
 
     def nbest(self, n: int) -> list[RankedTree]:
-        """At most n different trees with the best scores, best first; the sentence is parsed once more."""
+        """The n different trees with the best scores, or fewer, best first; the sentence is parsed again."""
         if n < 1:
             raise ValueError(f"n is {n}; expected at least 1")
         parse = self._parser.parse(self._tokens, n) if self._tokens else None
@@ -134,9 +134,9 @@ class Parse:
 
 
 class Model:
-    """A trained parser, held in memory and backed by its file.
+    """A trained parser in memory, with its file.
 
-    Use `load` or `train` to get one.
+    Use `load` or `train` to make one.
 
     Parameters
     ----------
@@ -145,7 +145,7 @@ class Model:
     settings : dict
         Fields of `ParseSettings` to change.
     scratch : Path, optional
-        A folder that goes when the model goes.
+        A folder that is removed together with the model object.
     """
 
     def __init__(self, path: Path, settings: dict[str, Any], scratch: Path | None = None):
@@ -158,7 +158,7 @@ class Model:
             weakref.finalize(self, shutil.rmtree, scratch, ignore_errors=True)
 
     def save(self, path: str | Path) -> None:
-        """Copy the model's file; it is all that `load` needs."""
+        """Copy the model file, which is all that `load` needs."""
         shutil.copyfile(self.path, path)
 
     def parse(self, sentence: SentenceLike) -> Parse:
@@ -167,25 +167,32 @@ class Model:
         Parameters
         ----------
         sentence : str, or sequence of str or (str, str or None)
-            Text, which is cut into words as the model's treebank writes them; or words, with or without tags.
+            Text, which is tokenized by the conventions of the model's treebank; or words, with or without tags.
 
         Raises
         ------
         InputError
-            Words have no tags, and the model has no tagger.
+            A word has no tag, and the model has no tagger.
         """
         (parse,) = self.parse_all([sentence])
         return parse
 
     def parse_all(self, sentences: Iterable[SentenceLike], jobs: int = 1) -> Iterator[Parse]:
-        """Parse sentences one after the other; parses come in order, as they are finished.
+        """Parse sentences; yields the parses in order, as they are finished.
 
         Parameters
         ----------
         sentences : iterable
             Each as for `parse`.
         jobs : int
-            Processes to use; 0 for one a core.  Results do not depend on it.
+            Number of processes; 0 for one on each core.  Results do not depend on it.
+
+        Raises
+        ------
+        InputError
+            A word has no tag, and the model has no tagger.
+        WorkerError
+            A worker process was killed.
         """
         with local_workers(jobs) as mapper:
             inputs = (InputSentence(self._tokens(sentence)) for sentence in sentences)
@@ -194,7 +201,13 @@ class Model:
                 yield self._parse(parsed)
 
     def parse_text(self, text: str) -> Iterator[Parse]:
-        """Cut running text into sentences as the model's treebank ends them, and parse each."""
+        """Split running text into sentences, by the conventions of the model's treebank, and parse each.
+
+        Raises
+        ------
+        InputError
+            The model has no tagger.
+        """
         conventions = self._conventions()
         spans = conventions.sentence_spans(text)
         return self.parse_all(" ".join(text[start:stop].split()) for start, stop in spans)
@@ -232,7 +245,7 @@ def load(path: str | Path, **settings: Any) -> Model:
     Raises
     ------
     InputError, ArtefactError, ConfigError
-        There is no model, it cannot be used, or a setting is wrong.
+        There is no model, it cannot be used, or a setting is not valid.
     """
     return Model(Path(path), settings)
 
@@ -255,18 +268,20 @@ def train(
     config : str or Path, optional
         A TOML file, or the name of a shipped configuration such as ``"wsj-sample-single"``.
     run : str or Path, optional
-        Run directory to keep, in which stages that are current are skipped; default a temporary one.
+        Run directory to keep, in which stages whose files are current are skipped; default a temporary one.
     sections : str, optional
         LDC sections, such as ``"02-21"``.
     jobs : int
-        Processes to use; 0 for one a core.  Results do not depend on it.
+        Number of processes; 0 for one on each core.  Results do not depend on it.
     **settings
         Single settings, as ``section__name=value``: ``svd__states=32``, ``estimate__learner="em"``, ``seed=1``.
 
     Raises
     ------
     InputError, SyntaxProblem, ConfigError
-        The trees cannot be read, or a setting is wrong.
+        The trees cannot be read, or a setting is not valid.
+    NumericalError, WorkerError
+        A stage failed, or a worker process was killed.
     """
     wanted = load_settings(config, **settings)
     scratch = Path(tempfile.mkdtemp(prefix="lpcfg-"))
@@ -292,16 +307,21 @@ def evaluate(
     parameters : str or Path, optional
         An EVALB parameter file; default the rules of COLLINS.prm.
     encoding : str
-        Of the files.
+        Encoding of the files.
     full : bool
-        Whether to count confusions and compute leaf-ancestor and unlabelled scores too.
+        Whether to count confusions and to compute leaf-ancestor and unlabelled scores too.
+
+    Raises
+    ------
+    InputError, SyntaxProblem
+        The trees or the parameters cannot be read.
     """
     options = EvaluationOptions(parameters=parameters, encoding=encoding, full=full)
     return evaluate_sources(_source(gold, "<gold>"), _source(test, "<test>"), options)
 
 
 def read_trees(paths: str | Path | Iterable[str | Path], *, sections: str | None = None, **settings: Any) -> list[Tree]:
-    """The trees of files or directories, as they stand there: traces and function tags included.
+    """Read the trees of files or directories as annotated, with traces and function tags.
 
     Parameters
     ----------
@@ -310,9 +330,15 @@ def read_trees(paths: str | Path | Iterable[str | Path], *, sections: str | None
         LDC sections, such as ``"02-21"``.
     **settings
         Fields of `lpcfg_cli.config.ReadSettings`, such as ``encoding="latin-1"``.
+
+    Raises
+    ------
+    InputError, SyntaxProblem, ConfigError
+        The trees cannot be read, or a setting is not valid.
     """
     roots = [paths] if isinstance(paths, str | Path) else list(paths)
-    return to_nltk(read_tree_files(find_tree_files(roots, sections), ReadSettings(**settings)).trees)
+    read = ReadSettings(**settings)
+    return to_nltk(read_tree_files(find_tree_files(roots, sections, read.format), read).trees)
 
 
 def synth(n: int, *, seed: int = 0, model: str | Path | None = None, max_words: int = 100) -> list[Tree]:
@@ -321,19 +347,24 @@ def synth(n: int, *, seed: int = 0, model: str | Path | None = None, max_words: 
     Parameters
     ----------
     n : int
-        How many.
+        Number of trees.
     seed : int
     model : str or Path, optional
         A model file, a run directory or a ``*.grammar`` file; default the embedded English grammar.
     max_words : int
-        Longer trees are drawn again.
+        Longer trees are rejected and drawn again.
+
+    Raises
+    ------
+    InputError, SyntaxProblem, ArtefactError
+        The grammar cannot be read, or has no trees of at most `max_words` words.
     """
     trees, _ = run_synth(n, seed, Path(model) if model is not None else None, max_words)
     return to_nltk(treebank_from_text("\n".join(tree_lines(trees))))
 
 
 def _tree_files(trees: Trees, folder: Path) -> list[Path]:
-    """Paths as they are; trees written into a file."""
+    """The paths themselves, or a file to which the trees are written."""
     if isinstance(trees, str | Path):
         return [Path(trees)]
     items = list(trees)
@@ -352,7 +383,7 @@ def _source(trees: Trees, name: str) -> str | Path | TreeSource:
 
 
 def _line(tree: Any) -> str:
-    """A tree or a parse as one line of brackets."""
+    """A tree or a parse as one bracketed line."""
     if isinstance(tree, str | Parse):
         return " ".join(str(tree).split("\n"))
     return bracket_line(tree)

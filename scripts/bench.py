@@ -1,9 +1,10 @@
-"""Time and memory of training and parsing, against size, and against what the project asks of itself.
+"""Time and memory of training and parsing by size, and compared with the project's requirements.
 
     python scripts/bench.py [--data ../shared/data] [--only figures sizes states lengths flops start] [--repeats 3]
 
-Each measurement runs in a process of its own, with one thread of linear algebra, and as often as asked; medians are
-told.  Writes ``results/bench.jsonl`` (one measurement a line), ``results/bench.md`` and, with matplotlib, PNG plots.
+Each measurement runs in its own process, with one thread of linear algebra, ``--repeats`` times; the results are
+medians.  Writes ``results/bench.jsonl`` (one measurement on each line), ``results/bench.md`` and, with matplotlib, PNG
+plots.
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ LENGTHS = ((5, 10), (10, 15), (15, 20), (20, 30), (30, 40), (40, 60), (60, 90), 
 
 @dataclass
 class Bench:
-    """What all measurements share.
+    """The state that all measurements share.
 
     Attributes
     ----------
@@ -53,7 +54,7 @@ class Bench:
     rows: list[dict[str, Any]] = field(default_factory=list)
 
     def measure(self, name: str, command: list[str], repeats: int | None = None, **facts: Any) -> dict[str, Any]:
-        """Run a command several times; its medians, largest memory and what it last printed, as a row."""
+        """Run a command several times; returns a row with its median times, largest memory and last output."""
         runs = [run(command) for _ in range(repeats or self.repeats)]
         printed = [json.loads(one.pop("printed") or "{}") for one in runs]
         row = {"name": name, **facts, "repeats": len(runs)}
@@ -71,7 +72,7 @@ class Bench:
         return self.measure(name, command, repeats, **(facts or {}))
 
     def train(self, name: str, files: list[Path], m: int, jobs: int, repeats: int | None = None, **facts: Any):
-        """Train from nothing; the model stays in `model_of` (name, m)."""
+        """Train a new model, in the run directory `model_of` (name, m)."""
         run_folder = self.model_of(name, m)
         script = "import shutil, sys; shutil.rmtree(sys.argv[1], ignore_errors=True); "
         script += "sys.argv = ['lpcfg', *sys.argv[2:]]; from lpcfg_cli.cli.main import main; main()"
@@ -86,13 +87,13 @@ class Bench:
         return self.folder / f"{name}-{m}"
 
     def note(self, row: dict[str, Any]) -> None:
-        """Keep a row and show it."""
+        """Store a row and print it."""
         row["load"] = round(os.getloadavg()[0], 1)
         self.rows.append(row)
         print(json.dumps(row), flush=True)
 
     def head(self, treebank: str, part: str, n: int) -> Path:
-        """The first trees of a treebank with one tree a line, as a file."""
+        """A file with the first trees of a treebank that has one tree on each line."""
         path = self.folder / f"{treebank}-{part}-{n}.mrg"
         if not path.exists():
             with open(self.data / treebank / f"{part}.mrg", encoding="utf-8") as source:
@@ -131,7 +132,7 @@ def run(command: list[str]) -> dict[str, Any]:
 
 
 def figures(bench: Bench) -> list[Figure]:
-    """What issue 5 asks for: training and parsing the WSJ sample, craft and icepahc."""
+    """Measure the requirements of issue 5: training and parsing the WSJ sample, craft and icepahc."""
     found: list[Figure] = []
     files, dev = bench.wsj()
     craft, icepahc = ([bench.data / name / "train.mrg"] for name in ("craft", "icepahc"))
@@ -169,7 +170,7 @@ def longest_sentence(bench: Bench, files: list[Path]) -> list[Figure]:
 
 
 def jobs_ratio(bench: Bench) -> list[Figure]:
-    """How much faster two processes parse than one, without start-up."""
+    """Speed of parsing with two processes divided by that with one, without start-up."""
     source, seconds = bench.head("craft", "dev", 1000), {}
     for jobs in (1, 2):
         out = str(bench.folder / "out.mrg")
@@ -188,7 +189,7 @@ def jobs_ratio(bench: Bench) -> list[Figure]:
 
 
 def sizes(bench: Bench) -> list[Figure]:
-    """Training against the number of trees."""
+    """Training by number of trees."""
     found = []
     for name, counts in (("craft", (1000, 4000, 16000, 25095)), ("icepahc", (1000, 4000, 16000, 54560))):
         rows = [
@@ -200,7 +201,7 @@ def sizes(bench: Bench) -> list[Figure]:
 
 
 def states(bench: Bench) -> list[Figure]:
-    """Training and parsing against m, on 4,000 trees of craft."""
+    """Training and parsing by m, on 4,000 trees of craft."""
     trees, dev = bench.head("craft", "train", 4000), bench.head("craft", "dev", 100)
     training, parsing = [], []
     for m in (8, 16, 32, 64):
@@ -214,7 +215,7 @@ def states(bench: Bench) -> list[Figure]:
 
 
 def lengths(bench: Bench) -> list[Figure]:
-    """Parsing time and memory against the length of sentences, m = 16, model of 4,000 trees of craft."""
+    """Parsing time and memory by sentence length, with m = 16 and a model of 4,000 trees of craft."""
     model = model_of_4000(bench)
     rows = []
     for shortest, longest in LENGTHS:
@@ -225,7 +226,7 @@ def lengths(bench: Bench) -> list[Figure]:
 
 
 def flops(bench: Bench) -> list[Figure]:
-    """Contractions against a matrix product."""
+    """Floating-point rate of the contractions, compared with a matrix product."""
     model_of_4000(bench)
     found = []
     for m in (16, 32):
@@ -260,7 +261,7 @@ def start(bench: Bench) -> list[Figure]:
 
 
 def model_of_4000(bench: Bench) -> Path:
-    """The model of 4,000 trees of craft with m = 16, trained if need be."""
+    """The model of 4,000 trees of craft with m = 16; it is trained if it does not exist."""
     if not (model := bench.model_of("states", 16)).exists():
         bench.train("states", [bench.head("craft", "train", 4000)], 16, 1, 1)
     return model
@@ -277,7 +278,7 @@ SUBSETS: dict[str, Callable[[Bench], list[Figure]]] = {
 
 
 def machine() -> dict[str, Any]:
-    """What was measured on."""
+    """The machine on which the measurements run."""
     cpu = platform.processor()
     info = Path("/proc/cpuinfo")
     if info.exists():
@@ -294,7 +295,7 @@ def machine() -> dict[str, Any]:
 
 
 def main() -> None:
-    """Measure what is asked for and write it down."""
+    """Run the measurements that the command line selects, and write the results."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", type=Path, default=HERE.parent.parent / "shared" / "data")
     parser.add_argument("--only", nargs="*", choices=SUBSETS, default=list(SUBSETS))

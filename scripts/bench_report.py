@@ -10,7 +10,7 @@ from typing import Any
 
 @dataclass(frozen=True)
 class Figure:
-    """One number worth telling.
+    """One figure of the report.
 
     Attributes
     ----------
@@ -18,11 +18,11 @@ class Figure:
     value : float
     unit : str
     bound : float, optional
-        What the project asks for.
+        The project's requirement.
     is_least : bool
-        Whether the bound is from below.
+        Whether the bound is a lower bound.
     cpu : float, optional
-        CPU seconds beside wall seconds.
+        CPU seconds, besides the wall seconds of `value`.
     """
 
     what: str
@@ -85,7 +85,7 @@ def _only(row: dict[str, Any], word: str) -> str | None:
 
 
 def write_plots(rows: list[dict[str, Any]], folder: Path) -> list[Path]:
-    """Plot what was measured against sizes, both axes logarithmic; none without matplotlib (extra ``[plot]``)."""
+    """Plot measurements against sizes, with logarithmic axes; does nothing without matplotlib (extra ``[plot]``)."""
     try:
         import matplotlib as mpl
 

@@ -19,7 +19,7 @@ from lpcfg_cli.tagging.sentences import read_sentences
 
 
 def peak(size: int, dtype: str) -> dict[str, Any]:
-    """FLOP/s of a product of two square matrices: what one core of this machine can do."""
+    """FLOP/s of the product of two square matrices, as the peak of one core of this machine."""
     rng = np.random.default_rng(0)
     a, b = (rng.standard_normal((size, size)).astype(dtype) for _ in range(2))
     seconds = []
@@ -45,7 +45,7 @@ def parse(model: str, source: str, first: int = 0, last: int | None = None) -> d
 
 
 def length(model: str, source: str, shortest: int, longest: int, most: int) -> dict[str, Any]:
-    """The median time of sentences of some lengths, the first `most` of them."""
+    """The median parsing time of the first `most` sentences in a range of lengths."""
     parser, sentences = _open(model, source)
     chosen = [sentence for sentence in sentences if shortest <= len(sentence) <= longest][:most]
     cpu = [_parse(parser, [sentence])[1] for sentence in chosen]
@@ -79,8 +79,8 @@ def contractions(model: str, source: str, last: int) -> dict[str, Any]:
 def count_flops(forest: Any, rules: Any) -> float:
     """Additions and multiplications of the binary rules' contractions, inside and outside.
 
-    A dense tensor takes 2 m_a m_b m_c for each span going up and as many going down, and an outer product, a
-    matrix-vector product and an addition of a row, 6 m_b m_c together, for each split point; one of rank R takes
+    A dense tensor takes 2 m_a m_b m_c for each span inside and as many outside; and for each split point an outer
+    product, a matrix-vector product and an addition of a row, together 6 m_b m_c.  A tensor of rank R takes
     4 R (m_b + m_c) for each split point and 4 R m_a for each span.
     """
     rule = forest.group_rule

@@ -2,7 +2,7 @@
 
     python scripts/cross_validation_table.py TREEBANK -o FOLDER CONFIG CONFIG ... [--only 0,5] [--jobs 2]
 
-Parses are kept in the folder, so that a table can grow by a configuration without parsing again.
+Parses are stored in the folder, so that a configuration can be added without parsing again for the others.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What lpcfg does, in a minute: sample a treebank, train parsers on it, parse held-out sentences, score them.
+"""A demonstration of one minute: sample a treebank, train parsers on it, parse held-out sentences, score them.
 
 Runs the commands that it prints, in ``demo-run/`` below the current directory.
 """
@@ -94,7 +94,7 @@ def start(words: list[str]) -> subprocess.Popen[str]:
 
 
 def finish(process: subprocess.Popen[str], shows: int | None = None) -> str:
-    """Print a command and wait for its output; print all of its notes, or the one at the given place."""
+    """Print a command and wait for its output; print all of its notes, or only the one at the given position."""
     assert isinstance(process.args, list)
     print(f"  $ lpcfg {' '.join(map(str, process.args[1:]))}", flush=True)
     output, notes = process.communicate()
@@ -107,7 +107,7 @@ def finish(process: subprocess.Popen[str], shows: int | None = None) -> str:
 
 
 def score_table(scores: list[dict[str, float]]) -> str:
-    """The figures of ``lpcfg eval`` over all sentences, a row for each model."""
+    """The figures of ``lpcfg eval`` over all sentences, one row for each model."""
     columns = {"recall": "recall", "precision": "precision", "f1": "F1", "complete_match": "all correct"}
     lines = [f"  {'':16}" + "".join(f"{title:>13}" for title in columns.values())]
     lines.append("  " + "─" * (len(lines[0]) - 2))
@@ -135,7 +135,7 @@ def read_trees(name: str) -> list[Tree]:
 
 
 def drawing(tree: Tree) -> str:
-    """The tree in lines of text, root at the top."""
+    """The tree drawn as text, with the root at the top."""
     text = io.StringIO()
     tree.pretty_print(unicodelines=True, stream=text)
     return "\n".join(f"  {line.rstrip()}" for line in text.getvalue().rstrip().splitlines())

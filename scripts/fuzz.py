@@ -1,9 +1,9 @@
-"""Feed readers with nearly right input for a while: the bracket, tagged and parameter readers and the artefact loader.
+"""Test readers with nearly valid input: the bracket, tagged and parameter readers and the artefact loader.
 
     python scripts/fuzz.py [--minutes 5] [--seed 0] [--only NAME ...]
 
-Ends with status 1 at the first input for which a reader neither answers nor refuses properly; the seed printed
-then gives that input again.  What is found belongs into tests/test_fuzz.py.
+Ends with status 1 at the first input for which a reader neither gives a result nor raises one of our errors; the seed
+that is printed gives this input again.  Add every such input to tests/test_fuzz.py.
 """
 
 from __future__ import annotations

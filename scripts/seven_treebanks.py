@@ -1,8 +1,8 @@
-"""Train on each of seven treebanks with default settings, parse its dev set with and without tags, and say how well.
+"""Train on each of seven treebanks with default settings, parse its dev set with and without tags, and report scores.
 
     python scripts/seven_treebanks.py [../shared/data] [--only NAME ...] [--all] [--json FILE]
 
-Runs the installed command as a user does.  Parses the first 300 dev sentences of each, with --all every one.
+Runs the installed command as a user does.  Parses the first 300 dev sentences of each treebank, or all with --all.
 """
 
 from __future__ import annotations
@@ -19,9 +19,8 @@ from typing import Any
 import numpy as np
 
 from lpcfg_cli.config import CleanSettings
-from lpcfg_cli.experiments.cross_validation import with_named_roots
 from lpcfg_cli.treebank.brackets import bracket_strings
-from lpcfg_cli.treebank.clean import clean
+from lpcfg_cli.treebank.clean import clean, with_named_roots
 from lpcfg_cli.treebank.files import read_tree_files
 
 LPCFG = Path(sys.executable).with_name("lpcfg")
@@ -31,7 +30,7 @@ FEW = 300
 
 
 def main() -> int:
-    """Run all that are asked for; the exit status tells whether each sentence got its tree."""
+    """Run the selected treebanks; the exit status is 0 if every sentence got a tree."""
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     options.add_argument("data", nargs="?", type=Path, default=Path(__file__).parents[2] / "shared" / "data")
     options.add_argument("--only", nargs="+", choices=NAMES, default=NAMES, help="these treebanks")
@@ -110,7 +109,7 @@ def split(treebank: Path) -> tuple[list[Path], list[Path]]:
 
 
 def write_gold(dev: list[Path], gold: Path, limit: int | None) -> int:
-    """The first dev trees that have words, as annotated, one a line; returns how many."""
+    """Write the first dev trees with words, as annotated, one on each line; returns their number."""
     trees = read_tree_files(dev).trees
     _, report = clean(trees, CleanSettings())
     kept = np.setdiff1d(np.arange(trees.n_trees), report.null_trees)[:limit]
@@ -120,7 +119,7 @@ def write_gold(dev: list[Path], gold: Path, limit: int | None) -> int:
 
 
 def lpcfg(*arguments: object, result: bool = False) -> str:
-    """Run the command; returns what it says on standard error, or its result."""
+    """Run the command; returns its standard error, or its result."""
     done = subprocess.run([LPCFG, *map(str, arguments)], capture_output=True, text=True, check=False)
     if done.returncode:
         sys.exit(f"{LPCFG} {arguments[0]} ended with {done.returncode}:\n{done.stderr}")
@@ -128,13 +127,13 @@ def lpcfg(*arguments: object, result: bool = False) -> str:
 
 
 def is_about_loss(line: str) -> bool:
-    """Whether a line of the log tells of something skipped, removed or repaired."""
-    words = ("skipped", "left out", "removed", "passed over", "not read", "replaced", "warning", "fallbacks", "flat")
+    """Whether a line of the log reports something skipped, removed or repaired."""
+    words = ("skipped", "left out", "removed", "ignored", "not read", "replaced", "warning", "fallbacks", "flat")
     return any(word in line for word in words)
 
 
 def table(rows: list[dict[str, Any]]) -> str:
-    """The figures, one treebank a line."""
+    """The figures, one line for each treebank."""
     columns = [key for key in rows[0] if key != "skipped"]
     lines = ["  ".join(f"{key:>{len(key)}}" for key in columns)]
     lines += ["  ".join(f"{row[key]:>{len(key)}}" for key in columns) for row in rows]

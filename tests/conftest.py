@@ -1,4 +1,4 @@
-"""What all tests share: data outside the repository, a tiny treebank, hypothesis settings."""
+"""Fixtures of all tests: data outside the repository, a tiny treebank, hypothesis settings."""
 
 from __future__ import annotations
 
@@ -9,6 +9,11 @@ import pytest
 from command_line import run_installed, succeed
 from hypothesis import HealthCheck, settings
 from tiny_trees import TINY_TREES
+
+from lpcfg_cli.execution.environment import prepare_environment
+
+# before numpy is imported: threads of several test processes would wait for each other
+prepare_environment()
 
 REPOSITORY = Path(__file__).resolve().parents[1]
 

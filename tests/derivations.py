@@ -1,4 +1,4 @@
-"""Brute force: all derivations of a sentence, one by one.  Uses no chart and no kernel.
+"""Brute force: enumeration of all derivations of a sentence, without chart and kernels.
 
 A derivation is a nested tuple: ("lexical", symbol, i), ("binary", rule, i, k, j, left, right) or
 ("unary", rule, i, j, child).
@@ -57,7 +57,7 @@ def vector_of(grammar, words, tree):
 
 
 def value_of(grammar, words, symbol, tree):
-    """Value of a derivation with its root: its probability under a genuine L-PCFG."""
+    """Value of a derivation with its root: under a probabilistic L-PCFG, its probability."""
     root = grammar.root_vector[grammar.state_start[symbol] : grammar.state_start[symbol + 1]]
     return float(root @ vector_of(grammar, words, tree))
 
@@ -72,7 +72,7 @@ def applications(tree):
 
 
 def identities(grammar, tree, is_top=True):
-    """Keys (symbol, i, j) of the items of a derivation that could take a unary rule and take none."""
+    """Keys (symbol, i, j) of the items of a derivation that could have a unary rule but have none."""
     if tree[0] == "unary":
         return identities(grammar, tree[4], is_top=False)
     span, symbol = (tree[2], tree[2] + 1), tree[1]
@@ -83,7 +83,7 @@ def identities(grammar, tree, is_top=True):
 
 
 def brackets(grammar, tree):
-    """The labelled brackets of a derivation, (label, i, j), a label over a span as often as it is there."""
+    """The labelled brackets (label, i, j) of a derivation; repeated labels over one span are repeated."""
     if tree[0] == "lexical":
         return [(label, tree[2], tree[2] + 1) for label in grammar.symbols[tree[1]].phrase_labels]
     if tree[0] == "unary":

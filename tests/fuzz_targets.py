@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -23,8 +24,10 @@ from lpcfg_cli.stages.stage import StageContext
 from lpcfg_cli.storage.artefacts import Array, read_arrays, write_arrays
 from lpcfg_cli.tagging.sentences import SENTENCE_FORMATS, read_input
 from lpcfg_cli.treebank.archive import SYMBOLS_FILE, TREES_FILE, load_binary_trees
-from lpcfg_cli.treebank.brackets import bracket_strings, join_texts, new_string_table, parse_brackets
+from lpcfg_cli.treebank.brackets import join_texts, lines_of_tokens, new_string_table, treebank_from_text
 from lpcfg_cli.treebank.files import decode, unpacked
+from lpcfg_cli.treebank.formats import TREE_FORMATS
+from lpcfg_cli.treebank.tree_format import TreeFormat
 
 TREE_PIECES = ["(", ")", "(())", " ", "\n", "\r\n", "\t", "\\", "\\(", "#", "\n# x (", "<s>", "\u00a0", "(NN a)",
                "( (S ", "-NONE-", "*T*-1", "\0", "\ufeff", "-LRB-", "\x0b", "é", "\u2028", "\ud7ff"]  # fmt: skip
@@ -34,7 +37,10 @@ PRM_PIECES = ["DEBUG", "LABELED", "CUTOFF_LEN", "DELETE_LABEL", "EQ_WORD", "EQ_L
 
 SKIP = ReadSettings(on_error="skip")
 
-TREE_SEED = TINY_TREES
+TREE_SEEDS = {
+    form.name: "".join(f"{tree}\n" for tree in form.write(treebank_from_text(TINY_TREES)))
+    for form in TREE_FORMATS.values()
+} | {"brackets": TINY_TREES}
 TAGGED_SEED = "The/DT keeper/NN lit/VBD\n\nand/or/CC 1\\/2/CD\nHush/UH\n"
 PRM_SEED = "DEBUG 0\nMAX_ERROR 10\nCUTOFF_LEN 40\nLABELED 1\nDELETE_LABEL TOP\nEQ_LABEL ADVP PRT\n# remark\n"
 
@@ -73,20 +79,23 @@ def check_problem(problem: SyntaxProblem, text: str) -> None:
     assert 1 <= problem.column <= len(lines[problem.line - 1]) + 1
 
 
-def fuzz_brackets(random) -> None:
+def fuzz_trees(random, form: TreeFormat) -> None:
     """Reading is stopped at a place in the text or gives trees that are written and read again unchanged."""
-    text = as_text(mutate(random, TREE_SEED.encode(), TREE_PIECES))
+    text = as_text(mutate(random, TREE_SEEDS[form.name].encode(), [*TREE_PIECES, "0=", "1=a"]))
     strings = new_string_table()
-    kept = parse_brackets(text, strings, "fuzz", "skip")
+    kept = form.read(text, strings, "fuzz", "skip")
     trees = join_texts([kept], strings)
     found = tuples_of(trees)
-    assert len(kept.node_token) == trees.n_nodes
-    assert (np.diff(kept.tree_token) > 0).all()
+    assert len(kept.node_place) == trees.n_nodes
+    if form.lines is lines_of_tokens:
+        assert (np.diff(kept.tree_place) > 0).all()
+    lines = form.lines(text, kept, kept.tree_place)
+    assert lines == sorted(lines) and set(lines) <= set(range(1, text.count("\n") + 2))
     again = new_string_table()
-    assert tuples_of(join_texts([parse_brackets("\n".join(bracket_strings(trees)), again)], again)) == found
+    assert tuples_of(join_texts([form.read("\n".join(form.write(trees)), again, "fuzz", "stop")], again)) == found
     try:
         strict_strings = new_string_table()
-        strict = parse_brackets(text, strict_strings, "fuzz")
+        strict = form.read(text, strict_strings, "fuzz", "stop")
     except SyntaxProblem as problem:
         check_problem(problem, text)
         assert kept.skipped
@@ -195,7 +204,11 @@ class ArtefactTarget:
                 assert folder in str(error)
 
 
-TEXT_TARGETS: dict[str, Callable] = {"brackets": fuzz_brackets, "tagged": fuzz_tagged, "parameters": fuzz_parameters}
+TEXT_TARGETS: dict[str, Callable] = {
+    **{name: partial(fuzz_trees, form=form) for name, form in TREE_FORMATS.items()},
+    "tagged": fuzz_tagged,
+    "parameters": fuzz_parameters,
+}
 
 
 def artefact_targets(folder: Path) -> dict[str, Callable]:

@@ -1,6 +1,6 @@
-"""Readable numpy inside-outside over all items of a sentence: what the kernels must equal.
+"""A readable numpy inside-outside over all items of a sentence; the kernels must give the same results.
 
-O(n³ · rules · m³), without pruning, scaling or reordering of sums; for tests and for reading.
+O(n³ · rules · m³), without pruning, scaling and reordering of sums; for tests and for reading.
 """
 
 from __future__ import annotations

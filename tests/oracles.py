@@ -1,4 +1,4 @@
-"""Slow and plain counterparts of what the package does, to compare with; they import nothing of it.
+"""Slow and simple counterparts of parts of the package, for comparison; they import nothing of it.
 
 A tree is a nested tuple: ``(tag, word)`` for a preterminal, ``(label, (tree, …))`` for a phrase.
 """
@@ -53,7 +53,7 @@ def _skip_blanks(text, place):
 
 
 def write_tree(tree):
-    """One line; a blank keeps a final backslash of a word from escaping the bracket."""
+    """The tree as one line; a blank prevents a final backslash of a word from escaping the bracket."""
     if tree is None:
         return "(())"
     label, below = tree

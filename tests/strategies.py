@@ -1,4 +1,4 @@
-"""Random labels, words, trees and treebanks, with the characters that trip programs up."""
+"""Random labels, words, trees and treebanks, with characters that often cause errors."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ small_treebanks = treebanks(label=few_labels, tag=few_tags, word=few_words, max_
 
 @st.composite
 def layouts(draw, text):
-    """The same trees with other blanks: runs of them, line ends, none where none is needed."""
+    """The same trees with other blanks: several, line ends, or none where none is needed."""
     blank = st.text(" \t\r\n\f\v", min_size=1, max_size=3)
     pieces = []
     for piece in text.split(" "):

@@ -1,4 +1,4 @@
-"""A short run of `fuzz_targets`; ``make fuzz`` is the long one.  What that finds is kept here."""
+"""A short run of `fuzz_targets`; ``make fuzz`` is the long one.  Inputs that it found are tested here."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The lexicon: which words are kept, which class stands for the others."""
+"""The lexicon: which words have entries of their own, and the classes of the others."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is installed: every room of the package, its data files, and the configurations."""
+"""The content of an installation: every folder of the package, its data files, and the configurations."""
 
 from __future__ import annotations
 

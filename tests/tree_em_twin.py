@@ -1,6 +1,6 @@
-"""The E-step as one reads it in a paper: the twin of `lpcfg_cli.learning.tree_em_kernels`, node by node and unscaled.
+"""The E-step as written in papers: the twin of `lpcfg_cli.learning.tree_em_kernels`, node by node and without scaling.
 
-For tests and readers; vectors underflow on trees of some hundred nodes.
+For tests and for reading; vectors underflow on trees of some hundred nodes.
 """
 
 from __future__ import annotations

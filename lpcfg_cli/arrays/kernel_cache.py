@@ -1,8 +1,7 @@
-"""Where compiled kernels are kept: in a folder named by their sources, so that no edit meets what was compiled before.
+"""The folder for compiled kernels, which is named by the hash of their sources: after an edit, nothing stale is used.
 
-numba takes compiled code from its cache while the file that the function stands in is unchanged.  But a kernel is
-compiled into those that call it, which may stand in other files, and so are the fields of the named tuples that it
-takes.
+numba uses cached code as long as the file of the function is unchanged.  But a kernel is also compiled into the kernels
+that call it, which may be in other files, and so are the fields of the named tuples that it takes.
 """
 
 from __future__ import annotations
@@ -22,10 +21,11 @@ PACKAGE = Path(__file__).resolve().parent.parent
 CACHE_VARIABLE = "NUMBA_CACHE_DIR"
 
 KEPT = 4
-"""Folders of other sources that stay, the last used ones: processes that began before an edit may still use them."""
+"""Number of folders of other sources that are not removed, the last used ones: processes that started before an edit
+may still use them."""
 
 CACHES = {"win32": ("AppData", "Local"), "darwin": ("Library", "Caches")}
-"""Where a home holds caches; elsewhere it is ``.cache``."""
+"""Folder of caches in a home directory; on other platforms it is ``.cache``."""
 
 OTHERS_MAY_WRITE = stat.S_IWGRP | stat.S_IWOTH
 OWN_NAME = re.compile(r"numba-[0-9a-f]{16}")
@@ -33,11 +33,11 @@ IMPORT = re.compile(r"^[ \t]*(?:from|import) +([\w.]+)(?: +import +(?:\(([^)]*)\
 
 
 def kernel_cache(environment: Mapping[str, str], platform: str) -> Path | None:
-    """The folder for kernels compiled from the present sources; made if it is not there.
+    """The folder for kernels compiled from the current sources; it is created if it does not exist.
 
-    It stands where the user says, else in the package, else, if that cannot be written, in the user's cache, else in
-    the temporary directory.  numba unpickles what it finds: the last two are taken only if nobody else can have put
-    anything there.  Folders of earlier sources are removed.
+    It is in the folder that the user has set, else in the package, else, if that cannot be written, in the user's
+    cache, else in the temporary directory.  numba unpickles the files it finds, so the last two are used only if nobody
+    else can write to them.  Folders of older sources are removed.
 
     Parameters
     ----------
@@ -49,7 +49,7 @@ def kernel_cache(environment: Mapping[str, str], platform: str) -> Path | None:
     Returns
     -------
     Path or None
-        None if no folder can be written, or none that is safe.
+        None if no safe folder can be written.
     """
     name = f"numba-{source_digest(PACKAGE)}"
     for root in open_roots(PACKAGE, environment):
@@ -62,14 +62,14 @@ def kernel_cache(environment: Mapping[str, str], platform: str) -> Path | None:
 
 
 def open_roots(package: Path, environment: Mapping[str, str]) -> Iterator[Path]:
-    """Folders that are used as they are: who may write there may change the program too, or was chosen by the user."""
+    """Folders that are used without a check: one chosen by the user, and one in the package itself."""
     if environment.get(CACHE_VARIABLE):
         yield Path(environment[CACHE_VARIABLE])
     yield package / "__pycache__"
 
 
 def private_roots(environment: Mapping[str, str], platform: str) -> Iterator[Path]:
-    """Folders that must be the user's own."""
+    """Folders that are used only if they are private to the user."""
     cache = user_cache(environment, platform)
     if cache is not None:
         yield cache / "lpcfg"
@@ -77,7 +77,7 @@ def private_roots(environment: Mapping[str, str], platform: str) -> Iterator[Pat
 
 
 def user_cache(environment: Mapping[str, str], platform: str) -> Path | None:
-    """The folder for caches of this user, by the platform's custom; None for a user without a home."""
+    """The user's folder for caches, by the convention of the platform; None for a user without a home directory."""
     chosen = environment.get("LOCALAPPDATA" if platform == "win32" else "XDG_CACHE_HOME", "")
     if platform != "darwin" and os.path.isabs(chosen):
         return Path(chosen)
@@ -86,20 +86,20 @@ def user_cache(environment: Mapping[str, str], platform: str) -> Path | None:
 
 
 def is_writable(folder: Path) -> bool:
-    """Whether files can be made in a folder."""
+    """Whether files can be created in a folder."""
     return os.access(folder, os.W_OK | os.X_OK)
 
 
 def is_private(folder: Path) -> bool:
-    """Whether this is a folder of the present user, no link to one, that others cannot write."""
+    """Whether this is a folder, not a link to one, that the user owns and that others cannot write."""
     if not hasattr(os, "geteuid"):
-        return True  # Windows gives each user a home and a temporary directory that are closed to others
+        return True  # on Windows home and temporary directories are private to each user
     status = folder.lstat()
     return stat.S_ISDIR(status.st_mode) and status.st_uid == os.geteuid() and not status.st_mode & OTHERS_MAY_WRITE
 
 
 def _is_made_private(folder: Path) -> bool:
-    """Make a folder for the present user alone unless it is there, and tell whether it can be trusted."""
+    """Create a private folder unless it exists; returns whether it is private."""
     if not is_writable(_standing(folder.parent)):
         return False
     try:
@@ -112,12 +112,12 @@ def _is_made_private(folder: Path) -> bool:
 
 
 def _standing(folder: Path) -> Path:
-    """The folder, or the first one above it that is there."""
+    """The folder, or its nearest parent that exists."""
     return next(parent for parent in (folder, *folder.parents) if parent.exists())
 
 
 def _is_made(folder: Path) -> bool:
-    """Make a folder unless it is there, and tell whether files can be made in it."""
+    """Create a folder unless it exists; returns whether files can be created in it."""
     if not is_writable(_standing(folder)):
         return False
     try:
@@ -127,13 +127,13 @@ def _is_made(folder: Path) -> bool:
         return False
     if is_new:
         _remove_earlier(folder)
-    with suppress(OSError):  # the time tells when it was last used
+    with suppress(OSError):  # record the time of the last use
         os.utime(folder)
     return True
 
 
 def _remove_earlier(folder: Path) -> None:
-    """Remove the folders of other sources beside one, but for the last used."""
+    """Remove the folders of other sources beside this one, except the last used."""
     others = [other for other in folder.parent.iterdir() if OWN_NAME.fullmatch(other.name) and other != folder]
     others.sort(key=_last_used, reverse=True)
     for other in others[KEPT:]:
@@ -148,7 +148,7 @@ def _last_used(folder: Path) -> float:
 
 
 def source_digest(package: Path) -> str:
-    """Sixteen hexadecimal digits that change with any source that compiled code depends on.
+    """Sixteen hexadecimal digits of a hash of all sources on which compiled code depends.
 
     Parameters
     ----------
@@ -163,9 +163,9 @@ def source_digest(package: Path) -> str:
 
 
 def kernel_sources(package: Path) -> dict[str, bytes]:
-    """Contents of all ``*_kernels.py`` of a package and of its modules that they import, and so on; by file name.
+    """Contents, by file name, of all ``*_kernels.py`` of a package and of its modules that they import, recursively.
 
-    Found by the lines that import, without importing: this takes a few milliseconds.
+    The imports are found in the text, without importing anything, which takes a few milliseconds.
 
     Parameters
     ----------
@@ -183,7 +183,7 @@ def kernel_sources(package: Path) -> dict[str, bytes]:
 
 
 def _imported_files(package: str, source: str) -> Iterator[str]:
-    """Files that a source's imports from the package may mean; not all exist."""
+    """Files to which the imports of a source from the package may refer; not all exist."""
     for module, *listed in IMPORT.findall(source):
         if module.split(".")[0] != package:
             continue

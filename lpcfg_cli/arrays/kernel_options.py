@@ -1,7 +1,7 @@
 """Compiler options of the kernels, and where compiled code is kept.
 
-Every wrapper that is not made saves time at the first parse: inner functions are never called from Python, and none
-is called from C.
+Wrappers that are not generated save time at the first call: inner functions are never called from Python, and no
+function is called from C.
 """
 
 from __future__ import annotations
@@ -32,15 +32,15 @@ REORDERED_SUMS: dict[str, Any] = {"fastmath": {"reassoc", "contract", "nsz"}}
 
 
 def njit(**options: Any) -> Callable[[Function], Function]:
-    """numba's ``njit``, whose compiled code is kept in the folder of the present sources.
+    """numba's ``njit``, with compiled code cached in the folder of `kernel_cache`.
 
-    The variable that names numba's cache is left alone: a program that uses this package may have kernels of its own,
-    and may have imported numba before.
+    The environment variable of numba's cache is not changed: a program that uses this package may have kernels of its
+    own, and may have imported numba before.
 
     Parameters
     ----------
     **options
-        As numba's; ``cache`` is set here.
+        Options of numba's ``njit``, except ``cache``, which is set here.
     """
 
     def compiled(function: Function) -> Function:
@@ -56,8 +56,8 @@ def _cache_folder() -> Path | None:
     folder = kernel_cache(os.environ, sys.platform)
     if folder is None:
         warnings.warn(
-            "there is no folder for compiled code that can be written and is safe from others, so that it is "
-            f"compiled anew in each process, which takes a minute. Set {CACHE_VARIABLE} to a folder of yours.",
+            "there is no folder for compiled code that can be written and is private, so that code is "
+            f"compiled in each process, which takes a minute. Set {CACHE_VARIABLE} to a folder of yours.",
             stacklevel=2,
         )
     return folder
@@ -65,7 +65,7 @@ def _cache_folder() -> Path | None:
 
 @contextmanager
 def _numba_cache(folder: Path | None) -> Iterator[None]:
-    """Have numba keep what is decorated meanwhile in a folder: it settles the place when it makes the function."""
+    """Make numba cache the functions that are decorated in this context in a folder, which it reads at decoration."""
     config: Any = numba.config
     before = config.CACHE_DIR
     try:

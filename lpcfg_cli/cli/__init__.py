@@ -1,1 +1,1 @@
-"""The command line: one file a subcommand, and nothing else that prints."""
+"""The command line: one file for each subcommand.  All printing is done here."""

@@ -18,16 +18,16 @@ from lpcfg_cli.treebank.check import CheckReport, run_check
 WIDTH = 80
 MOST_LISTED = 20
 MOST_OF_A_KIND = 8
-"""Entries of a list, and findings of one kind, that the page shows."""
+"""Largest number of entries of a list, and of findings of one kind, in the report."""
 
 
 @click.command()
 @click.argument("treebank", nargs=-1, required=True, type=click.Path(path_type=Path))
 @click.option("--sections", help="LDC sections, such as 02-21 or 00,22.")
 @click.option(
-    "--against", multiple=True, type=click.Path(path_type=Path), help="Another treebank: find sentences both have."
+    "--against", multiple=True, type=click.Path(path_type=Path), help="Another treebank: find sentences in both."
 )
-@click.option("--places", type=click.IntRange(min=0), default=5, show_default=True, help="Places named for a finding.")
+@click.option("--places", type=click.IntRange(min=0), default=5, show_default=True, help="Places for each finding.")
 @click.option("--json", "as_json", is_flag=True, help="Print everything as JSON.")
 @setting_options("read")
 def command(
@@ -38,7 +38,7 @@ def command(
     as_json: bool,
     **options: Any,
 ) -> None:
-    """Say what TREEBANK holds and what in it looks wrong, with file and line; changes nothing."""
+    """Report the contents of TREEBANK and what looks wrong in it, with file and line; changes nothing."""
     report = run_check(treebank, resolve_settings(options), sections, against, places)
     if as_json:
         print_json(asdict(report))
@@ -48,23 +48,23 @@ def command(
 
 
 def page(report: CheckReport) -> Iterator[str]:
-    """The report for people, line by line."""
+    """The report as text, line by line."""
     figures = report.figures
     yield f"{report.files:,} files, {figures['trees']:,} trees, {figures['words']:,} words"
     yield ""
     for name, text in (
         ("longest", "words in the longest sentence"),
         ("widest", "children of the widest node"),
-        ("deepest", "nodes from root to word where that is most"),
-        ("longest_chain", "phrases over one span where that is most"),
+        ("deepest", "nodes on the longest path from root to word"),
+        ("longest_chain", "phrases in the longest chain over one span"),
     ):
         yield from _wrapped(f"{figures[name]['size']:>9,}  ", f"{text}: {figures[name]['place']}")
     for name, text in (
         ("one_word", "trees of one word"),
         ("traces", "traces, to be removed"),
-        ("emptied", "phrases that hold nothing but traces, to be removed"),
+        ("emptied", "phrases with no words but traces, to be removed"),
         ("with_function", "phrase labels with function tags or indices, to be cut"),
-        ("self_loops", "phrases over nothing but a phrase of their own label, to be removed"),
+        ("self_loops", "phrases whose only child is a phrase with the same label, to be removed"),
         ("unlabelled", "phrases without a label inside a tree, to be replaced by their children"),
     ):
         yield from _wrapped(f"{figures[name]:>9,}  ", text)
@@ -81,8 +81,8 @@ def _anomalies(report: CheckReport) -> Iterator[str]:
     for title, entries in (
         ("files without trees", report.empty_files),
         ("files of other kinds, not read", report.unread),
-        ("passed over", report.notes),
-        ("not trees, left out", report.left_out),
+        ("ignored", report.notes),
+        ("not trees, skipped", report.left_out),
     ):
         if entries:
             yield f"{len(entries):,} {title}:"

@@ -9,13 +9,11 @@ from typing import Any
 import click
 
 from lpcfg_cli.cli.console import note, print_json, progress, table
-from lpcfg_cli.cli.options import resolve_settings, setting_options
+from lpcfg_cli.cli.options import open_workers, resolve_settings, setting_options, worker_options
 from lpcfg_cli.cli.spectrum_table import warning_lines
-from lpcfg_cli.cli.worker_options import open_workers, worker_options
 from lpcfg_cli.experiments.consistency import ConsistencyReport, GrammarSummary, SampleResult, run_consistency
 from lpcfg_cli.experiments.consistency_curves import Curve, curves, em_starts
-from lpcfg_cli.experiments.consistency_plot import write_plot
-from lpcfg_cli.experiments.plot_files import check_plot
+from lpcfg_cli.experiments.plots import check_plot, plot_consistency
 from lpcfg_cli.experiments.state_matching import Recovery
 
 Rows = list[list[str]]
@@ -29,9 +27,9 @@ Rows = list[list[str]]
 def command(as_json: bool, plot: Path | None, jobs: int, dask: str | None, **options: Any) -> None:
     """Test the theory: learn known L-PCFGs from samples of growing size M.
 
-    Prints the error Σ|p̂(t) − p(t)| over all short trees t and the slope of its logarithm against that of M, which is
-    −1/2 in theory for spectral learning where the grammar meets the rank conditions; what EM comes to from several
-    random starts; and how near parameters come to the true ones, states permuted.
+    Prints the error Σ|p̂(t) − p(t)| over all short trees t, and the slope of its logarithm against that of M, which in
+    theory is −1/2 for spectral learning if the grammar meets the rank conditions; the results of EM from several
+    random starts; and the difference of the parameters from the true ones, after matching states.
     """
     settings = resolve_settings(options)
     if plot is not None:
@@ -40,7 +38,7 @@ def command(as_json: bool, plot: Path | None, jobs: int, dask: str | None, **opt
         report = run_consistency(settings, mapper, progress)
     found = curves(report)
     if plot is not None:
-        write_plot(found, plot)
+        plot_consistency(found, plot)
         note(f"plot: {plot}")
     if as_json:
         print_json({**asdict(report), "curves": [asdict(curve) for curve in found]})
@@ -49,7 +47,7 @@ def command(as_json: bool, plot: Path | None, jobs: int, dask: str | None, **opt
 
 
 def text(report: ConsistencyReport, found: list[Curve]) -> list[str]:
-    """The tables of all grammars, each under a line that says what it is."""
+    """The tables of all grammars, each grammar with a title."""
     parts = []
     for grammar in report.grammars:
         samples = [sample for sample in report.samples if sample.grammar == grammar.name]
@@ -72,7 +70,7 @@ def _grammar_text(grammar: GrammarSummary, samples: list[SampleResult], found: l
 
 
 def error_table(found: list[Curve]) -> tuple[list[str], Rows]:
-    """One row a learner, one column for each M: the mean error over samples, then the slope."""
+    """One row for each learner, one column for each M with the mean error over samples, then the slope."""
     sizes = sorted({size for curve in found for size in curve.sizes})
     rows = []
     for curve in found:
@@ -84,7 +82,7 @@ def error_table(found: list[Curve]) -> tuple[list[str], Rows]:
 
 
 def start_table(samples: list[SampleResult]) -> tuple[list[str], Rows]:
-    """One row for each of the largest samples that EM was given: log-likelihood a tree and error from each start."""
+    """One row for each of the largest samples of EM: log-likelihood of a tree, and error, from each start."""
     starts = {(sample.size, sample.seed): em_starts(sample) for sample in samples}
     largest = max((size for (size, _), found in starts.items() if found), default=0)
     chosen = {seed: found for (size, seed), found in starts.items() if size == largest and found}
@@ -97,7 +95,7 @@ def start_table(samples: list[SampleResult]) -> tuple[list[str], Rows]:
 
 
 def recovery_table(samples: list[SampleResult]) -> tuple[list[str], Rows]:
-    """One row a learner: the largest differences of t, q and π on the last, largest sample that it was given."""
+    """One row for each learner: the largest differences of t, q and π on its last, largest sample."""
     last: dict[str, tuple[int, Recovery | None]] = {}
     for sample in samples:
         for outcome in [*em_starts(sample)[:1], *(one for one in sample.outcomes if one.learner != "em")]:

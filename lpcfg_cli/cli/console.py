@@ -1,25 +1,28 @@
-"""What commands share in talking to people: notes on stderr, tables, JSON, progress bars."""
+"""Output that commands share: notes and times on stderr, tables, JSON, progress bars."""
 
 from __future__ import annotations
 
 import json
 import os
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any, TypeVar
 
 import click
+
+from lpcfg_cli.execution.stopwatch import Stopwatch
 
 Item = TypeVar("Item")
 
 
 def note(message: str) -> None:
-    """Tell the user something that is not a result; goes to stderr."""
+    """Print a message that is not a result, on stderr."""
     click.echo(message, err=True)
 
 
 def capped(items: Sequence[object], most: int = 5) -> str:
-    """The items joined by commas; of many only the first, and how many more there are."""
+    """The items joined by commas; at most the first `most`, then the number of the others."""
     shown = ", ".join(str(item) for item in items[:most])
     return f"{shown} and {len(items) - most:,} more" if len(items) > most else shown
 
@@ -44,12 +47,27 @@ def table(header: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
 
 
 def progress(items: Iterable[Item], description: str, total: int | None = None, unit: str = "it") -> Iterable[Item]:
-    """The items, with a bar on stderr while they are consumed; silent when stderr is no terminal."""
+    """The items, with a progress bar on stderr while they are consumed, if stderr is a terminal."""
     if not sys.stderr.isatty():
         return items
     from tqdm import tqdm
 
-    tqdm.monitor_interval = 0  # its thread would keep worker processes from being forked
-    # some terminals do not know their size; bars for one of no size would not show
+    tqdm.monitor_interval = 0  # with its thread running, worker processes could not be forked
+    # some terminals report a size of zero, with which bars would not be visible
     size = {"dynamic_ncols": True} if all(os.get_terminal_size(sys.stderr.fileno())) else {"ncols": 80, "nrows": 24}
     return tqdm(items, desc=description, total=total, unit=unit, file=sys.stderr, leave=False, **size)
+
+
+def note_time(step: str, seconds: float, cpu_seconds: float) -> None:
+    """Print the wall time of a step, and the CPU time of this process."""
+    note(f"{step}: {seconds:.2f} s, CPU {cpu_seconds:.2f} s")
+
+
+@contextmanager
+def timed(step: str, verbose: bool) -> Iterator[None]:
+    """Print the time of the body, if `verbose`."""
+    watch = Stopwatch()
+    yield
+    if verbose:
+        spent = watch.lap()
+        note_time(step, spent.seconds, spent.cpu_seconds)

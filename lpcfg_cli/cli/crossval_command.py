@@ -9,8 +9,7 @@ from typing import Any
 import click
 
 from lpcfg_cli.cli.console import note, print_json
-from lpcfg_cli.cli.options import resolve_settings, setting_options
-from lpcfg_cli.cli.worker_options import open_workers, worker_options
+from lpcfg_cli.cli.options import open_workers, resolve_settings, setting_options, worker_options
 from lpcfg_cli.experiments.cross_validation import Fold, cross_validate, score_folds, write_folds
 
 PATH = click.Path(path_type=Path)
@@ -19,9 +18,9 @@ PATH = click.Path(path_type=Path)
 @click.command()
 @click.argument("treebank", nargs=-1, required=True, type=PATH)
 @click.option("-o", "--output", required=True, type=PATH, help="Write the parses here, in the treebank's order.")
-@click.option("--gold", required=True, type=PATH, help="Write the trees that they are parses of here.")
-@click.option("--folds", default=10, show_default=True, type=click.IntRange(2), help="How many parts.")
-@click.option("--only", metavar="FOLDS", help="Numbers of parts, joined by commas: 0,5 of ten is a first look.")
+@click.option("--gold", required=True, type=PATH, help="Write the gold trees here, in the same order.")
+@click.option("--folds", default=10, show_default=True, type=click.IntRange(2), help="Number of folds.")
+@click.option("--only", metavar="FOLDS", help="Only these folds, joined by commas: 0,5 of ten for a quick estimate.")
 @click.option("--raw", "is_raw", is_flag=True, help="Parse words without their tags.")
 @click.option("--sections", help="LDC sections, such as 02-21 or 00,22.")
 @click.option("--json", "as_json", is_flag=True, help="Print the scores as JSON.")
@@ -40,10 +39,10 @@ def command(
     dask: str | None,
     **options: Any,
 ) -> None:
-    """Parse each part of TREEBANK with a model trained on its other parts.
+    """Parse each fold of TREEBANK with a model trained on the other folds.
 
-    To compare settings, run this once for each and hand the parses to `lpcfg eval GOLD A B`, which tests whether
-    their difference is chance.
+    To compare settings, run this once for each and give the parses to `lpcfg eval GOLD A B`, which tests the
+    significance of their difference.
     """
     settings = resolve_settings(options)
     parts: list[Fold] = []

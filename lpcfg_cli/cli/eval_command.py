@@ -21,14 +21,14 @@ from lpcfg_cli.evaluation.worst import WorstSentences
 EXIT_BELOW, EXIT_PARTIAL, EXIT_NOTHING_VALID = 10, 11, 12
 
 NAMED_PROBLEMS = 10
-"""How many sentences of each kind of problem are named on stderr."""
+"""Largest number of sentences with each kind of problem that are listed on stderr."""
 
 DEFAULTS = SignificanceSettings()
 
 
 @dataclass(frozen=True)
 class Wanted:
-    """What to print besides the summary."""
+    """The tables to print besides the summary."""
 
     per_sentence: bool
     by_label: bool
@@ -46,28 +46,28 @@ class Wanted:
     "--format", "output", type=click.Choice(["table", "evalb"]), default="table", show_default=True,
     help="A compact table, or EVALB's own output.",
 )  # fmt: skip
-@click.option("--json", "as_json", is_flag=True, help="Print everything, as JSON.")
+@click.option("--json", "as_json", is_flag=True, help="Print everything as JSON.")
 @click.option("--per-sentence", is_flag=True, help="Add EVALB's table of sentences.")
 @click.option("--by-label", is_flag=True, help="Add scores by label.")
 @click.option("--by-length", is_flag=True, help="Add scores by sentence length.")
 @click.option("--confusions", is_flag=True, help="Add label confusions and crossing errors.")
 @click.option("--other-scores", is_flag=True, help="Add unlabelled and leaf-ancestor scores.")
-@click.option("--full", is_flag=True, help="Add all of these but the table of sentences.")
-@click.option("--align", is_flag=True, help="Score by character spans too, for files tokenised otherwise.")
-@click.option("--html", type=click.Path(), metavar="FILE", help="Write a page that draws the worst sentences.")
+@click.option("--full", is_flag=True, help="Add all of these except the table of sentences.")
+@click.option("--align", is_flag=True, help="Score by character spans too, if the tokenisations differ.")
+@click.option("--html", type=click.Path(), metavar="FILE", help="Write a page with drawings of the worst sentences.")
 @click.option(
     "--html-sentences", type=click.IntRange(1), default=20, show_default=True, metavar="N",
-    help="How many sentences the page draws.",
+    help="Number of sentences on the page.",
 )  # fmt: skip
 @click.option("--fail-under", type=float, metavar="F1", help="Exit with status 10 if F1 is below this.")
 @click.option(
     "--samples", type=click.IntRange(1), default=DEFAULTS.samples, show_default=True,
-    help="Random samples of the tests with OTHER.",
+    help="Number of random samples of the tests with OTHER.",
 )  # fmt: skip
 @click.option("--seed", type=int, default=DEFAULTS.seed, show_default=True, help="Seed of these samples.")
 @click.option(
     "--layout", type=click.Choice(["auto", "lines", "trees"]), default="auto", show_default=True,
-    help="One tree a line, or trees over several lines.",
+    help="One tree on each line, or trees over several lines.",
 )  # fmt: skip
 @click.option("--encoding", default="utf-8-sig", metavar="NAME", help="Encoding of the tree files.  [utf-8]")
 def command(
@@ -88,7 +88,7 @@ def command(
     GOLD and TEST are files or directories of bracketed trees, paired in order;
     one of them may be - for standard input.  The figures equal EVALB's; without
     -p the rules are those of its COLLINS.prm.  With OTHER, a second parse of
-    GOLD, the difference between the two is tested.
+    GOLD, the significance of the difference between the two is tested.
 
     \b
     Exit status: 0, or 10 if F1 is below --fail-under, 11 if the files differ in
@@ -104,7 +104,7 @@ def command(
         align=options["align"],
     )
     if other is not None and (output == "evalb" or options["html"]):
-        raise click.UsageError("--format evalb and --html show one parse: leave out OTHER.")
+        raise click.UsageError("--format evalb and --html show only one parse: leave out OTHER.")
     worst, listing = WorstSentences(options["html_sentences"]), DebugListing()
     observers: list[Observer] = [
         *([worst] if options["html"] else []),
@@ -186,7 +186,7 @@ def _name_sentences(problems: list[Problem]) -> None:
         place = problem.gold if problem.kind == "gold brackets" else problem.test
         note(f"  {problem.sentence} : {problem.message} ({place})")
     if len(problems) > NAMED_PROBLEMS:
-        note(f"  ... and {len(problems) - NAMED_PROBLEMS} more; --json names them all")
+        note(f"  ... and {len(problems) - NAMED_PROBLEMS} more; --json lists all")
 
 
 def _exit_status(report: EvaluationReport, fail_under: float | None) -> int:
@@ -199,7 +199,7 @@ def _exit_status(report: EvaluationReport, fail_under: float | None) -> int:
         )
         return EXIT_PARTIAL
     if scores.all.valid == 0:
-        note("error: no valid sentence, so that there is nothing to score.")
+        note("error: there is no valid sentence to score.")
         return EXIT_NOTHING_VALID
     if fail_under is not None and not f1 >= fail_under:
         note(f"error: {report.test}: F1 {f1:.2f} is below {fail_under:g} (--fail-under).")

@@ -1,4 +1,4 @@
-"""How scores are laid out as text: a compact table, and EVALB's own layout."""
+"""Scores as text: a compact table, and EVALB's own layout."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ FIGURES: list[tuple[str, Callable[[Counts], int | float]]] = [
     ("2 or less crossing        =", lambda c: c.share_two_or_less_crossing),
     ("Tagging accuracy          =", lambda c: c.tagging_accuracy),
 ]
-"""EVALB's summary; the labels are its own, so that old scripts find their figures."""
+"""EVALB's summary, with EVALB's own labels, so that existing scripts can read the figures."""
 
 
 def summary_table(scores: Scores) -> str:
-    """The summary with all sentences and those up to the cut-off length side by side."""
+    """The summary, with columns for all sentences and for those up to the cut-off length."""
     both = [scores.all, scores.short]
     cutoff = f"len<={scores.parameters.cutoff_length}"
     lines = [f"{'':27} {'All':>9} {cutoff:>9}"]
@@ -44,14 +44,14 @@ def summary_table(scores: Scores) -> str:
 
 
 def number(value: float) -> str:
-    """Integers as they are, other figures with two decimals, nan as ``n/a``."""
+    """A figure as text: integers unchanged, others with two decimals, nan as ``n/a``."""
     if isinstance(value, int):
         return str(value)
     return "n/a" if math.isnan(value) else f"{value:.2f}"
 
 
 def label_table(report: EvaluationReport) -> str:
-    """Scores by label; the last two columns are of brackets with this label."""
+    """Scores by label."""
     rows = [
         [
             row.label or "(none)",
@@ -116,7 +116,7 @@ def aligned_scores(aligned: AlignedScore) -> str:
 
 
 def comparison_table(report: ComparisonReport) -> str:
-    """The summaries of two parses side by side, and whether they differ."""
+    """The summaries of two parses side by side, and the tests of their difference."""
     a, b, found = report.a.scores.all, report.b.scores.all, report.significance
     lines = [f"{'':27} {'A':>9} {'B':>9} {'B - A':>9}"]
     for name, figure in FIGURES:
@@ -140,7 +140,7 @@ def evalb_report(scores: Scores, listings: dict[int, str] | None = None) -> Iter
     Parameters
     ----------
     scores : Scores
-        What to print.
+        The scores to print.
     listings : dict of int to str, optional
         Text to print after the row of a sentence, as EVALB does with DEBUG.
     """
@@ -194,7 +194,7 @@ def _evalb_figures(counts: Counts) -> Iterator[str]:
         if isinstance(value, int):
             yield f"{name} {value:6d}"
         elif "FMeasure" in name and counts.matched == 0:
-            # EVALB divides 0 by 0 here, and this is how C on Linux prints the result
+            # EVALB divides 0 by 0 here, which C on Linux prints so
             yield f"{name}   -nan"
         else:
             yield f"{name} {value:6.2f}"

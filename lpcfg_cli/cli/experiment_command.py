@@ -8,15 +8,12 @@ import click
 
 from lpcfg_cli.cli.console import note, print_json, progress
 from lpcfg_cli.cli.experiment_tables import tables
-from lpcfg_cli.cli.options import resolve_settings
+from lpcfg_cli.cli.options import open_workers, resolve_settings, verbose_option, worker_options
 from lpcfg_cli.cli.stage_summaries import tell_step
-from lpcfg_cli.cli.timing import verbose_option
-from lpcfg_cli.cli.worker_options import open_workers, worker_options
 from lpcfg_cli.em.monitor import ignore_record
 from lpcfg_cli.experiments.experiment import run_experiment
 from lpcfg_cli.experiments.experiment_grid import GridResult
-from lpcfg_cli.experiments.experiment_plot import write_plot
-from lpcfg_cli.experiments.plot_files import check_plot
+from lpcfg_cli.experiments.plots import check_plot, plot_experiment
 
 TREES = click.Path(path_type=Path)
 
@@ -24,8 +21,8 @@ TREES = click.Path(path_type=Path)
 @click.command()
 @click.argument("config", type=click.Path(path_type=Path))
 @click.option("--train", "train", multiple=True, required=True, type=TREES, help="Trees to learn from.")
-@click.option("--dev", "dev", multiple=True, required=True, type=TREES, help="Trees that choose EM's iteration and m.")
-@click.option("--test", "test", multiple=True, type=TREES, help="Trees on which what was chosen is scored.")
+@click.option("--dev", "dev", multiple=True, required=True, type=TREES, help="Trees to choose EM's iteration and m.")
+@click.option("--test", "test", multiple=True, type=TREES, help="Trees on which the chosen models are scored.")
 @click.option("-o", "--output", "folder", required=True, type=click.Path(path_type=Path), help="Folder of results.")
 @click.option(
     "-f", "--format", "form", type=click.Choice(["text", "markdown", "json"]), default="text", show_default=True
@@ -45,10 +42,10 @@ def command(
     dask: str | None,
     verbose: bool,
 ) -> None:
-    """Compare learners as CONFIG's section [experiment] says, and print the papers' tables.
+    """Compare learners as set in the section [experiment] of CONFIG, and print the papers' tables.
 
-    Results are kept in the folder: an experiment that was ended goes on, and one that has grown trains what is new.
-    CPU seconds are told if one process does the work; with more --jobs the tables have seconds by the clock.
+    Results are stored in the folder: an interrupted experiment is resumed, and an extended one trains only what is
+    new.  Times are CPU seconds with one process, and wall-clock seconds with more --jobs.
     """
     settings = resolve_settings({"config": config})
     if plot is not None:
@@ -58,7 +55,7 @@ def command(
             train, dev, test, folder, settings, mapper, progress, tell_step if verbose else ignore_record, tell_cell
         )
     if plot is not None:
-        write_plot(report, plot)
+        plot_experiment(report, plot)
         note(f"plot: {plot}")
     if form == "json":
         print_json(report.as_dict())
@@ -68,6 +65,6 @@ def command(
 
 
 def tell_cell(result: GridResult, is_new: bool) -> None:
-    """Note a result."""
+    """Print the result of one run."""
     what = "" if is_new else " (from before)"
     note(f"{result.point.name}: F1 {result.f1:.2f}, {result.training.seconds:.1f} s{what}")

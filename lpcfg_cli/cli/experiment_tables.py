@@ -13,7 +13,7 @@ from lpcfg_cli.experiments.experiment_summary import AblationScore, ExperimentRe
 from lpcfg_cli.learning.learners import LEARNERS
 
 WIDTH = 80
-"""Columns that a table as text may take; wider ones are cut into several."""
+"""Largest width of a table as text, in characters; wider tables are split."""
 
 SIGNIFICANT = 0.05
 
@@ -34,7 +34,7 @@ class Table:
     rows: list[list[str]]
 
     def as_text(self) -> str:
-        """Title and table, at most `WIDTH` wide as far as two columns are: further columns follow below."""
+        """Title and table as text; columns beyond `WIDTH` follow in further tables, each with at least two columns."""
         texts = [
             table([self.header[k] for k in part], [[row[k] for k in part] for row in self.rows])
             for part in self._parts()
@@ -42,7 +42,7 @@ class Table:
         return "\n\n".join([textwrap.fill(self.title, WIDTH), *texts])
 
     def as_markdown(self) -> str:
-        """Title and table."""
+        """Title and table in Markdown."""
         lines = [self.header, ["---", *["---:"] * (len(self.header) - 1)], *self.rows]
         escaped = ([point.strip().replace("|", "\\|") for point in line] for line in lines)
         return "\n".join([self.title, "", *(f"| {' | '.join(line)} |" for line in escaped)])
@@ -100,7 +100,7 @@ def accuracy(report: ExperimentReport) -> Table:
 
 
 def iterations(report: ExperimentReport) -> Iterator[Table]:
-    """F1 by iteration of EM, one table a learner (C13 Table 1)."""
+    """F1 by iteration of EM, one table for each learner (C13 Table 1)."""
     for learner in dict.fromkeys(score.learner for score in report.learners):
         runs = [run for score in report.learners if score.learner == learner for run in score.runs if run.by_iteration]
         steps = sorted({int(k) for run in runs for k in run.by_iteration})
@@ -124,13 +124,13 @@ def stage_times(report: ExperimentReport) -> Table:
         rows.append([f"{score.learner}{states}", *seconds])
     title = (
         f"{report.clock_name} of training by stage, mean over seeds. With EM, `estimate` is the time to the best "
-        "iteration; finding out which it is takes longer."
+        "iteration; finding the best one takes longer."
     )
     return Table(title, ["", "EM step", *stages, "total"], rows)
 
 
 def total_times(report: ExperimentReport) -> Table:
-    """Training time by learner and m, against the spectral learner's."""
+    """Training time by learner and m, compared with the spectral learner."""
 
     def point(score: LearnerScore) -> str:
         times = report.slower(score)
@@ -144,7 +144,7 @@ def total_times(report: ExperimentReport) -> Table:
 
 
 def ablations(report: ExperimentReport) -> Iterator[Table]:
-    """F1 without parts of the spectral learner, and how often its totals are negative (C13 §4.3)."""
+    """F1 of the ablations of the spectral learner, and the number of negative totals (C13 §4.3)."""
     scores = report.ablations
     names = list(dict.fromkeys(score.result.point.ablation for score in scores))
     states = list(dict.fromkeys(score.result.point.states for score in scores))
@@ -180,7 +180,7 @@ def _difference(score: AblationScore) -> str:
 def _by_states(
     scores: Sequence[LearnerScore], point: Callable[[LearnerScore], str]
 ) -> tuple[list[str], list[list[str]]]:
-    """One row a learner, one column for each m."""
+    """Header and rows of a table with one row for each learner and one column for each m."""
     states = sorted({score.states for score in scores})
     found = {(score.learner, score.states): point(score) for score in scores}
     learners = dict.fromkeys(score.learner for score in scores)

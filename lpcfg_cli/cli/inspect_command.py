@@ -14,12 +14,12 @@ from lpcfg_cli.stages.inspect import InspectReport, inspect
 
 @click.command()
 @click.argument("model", type=click.Path(path_type=Path))
-@click.option("--json", "as_json", is_flag=True, help="Print all of it as JSON, with the settings it was made with.")
+@click.option("--json", "as_json", is_flag=True, help="Print everything as JSON, with the settings of training.")
 def command(model: Path, as_json: bool) -> None:
-    """Show what MODEL, a model file or run directory, holds: learners, states, rules, spectra.
+    """Show the contents of MODEL, a model file or run directory: learners, states, rules, spectra.
 
-    Only looks: nothing is written or made again.  Singular values are in a run directory, not in a model file that was
-    copied away from it; of several models they are the first one's.
+    Nothing is written or computed again.  Singular values are stored in the run directory, not in the model file; for
+    an ensemble those of the first model are shown.
     """
     report = inspect(model)
     if as_json:
@@ -31,7 +31,7 @@ def command(model: Path, as_json: bool) -> None:
 
 
 def heading(report: InspectReport) -> list[str]:
-    """The model as a whole, line by line."""
+    """The figures of the whole file, line by line."""
     binarized = report.settings["binarize"]
     input_form = "tagged or raw text" if report.has_tagger else "tagged text only (no tagger)"
     return [
@@ -42,7 +42,7 @@ def heading(report: InspectReport) -> list[str]:
 
 
 def member_table(report: InspectReport) -> str:
-    """One row a model."""
+    """One row for each model."""
     header = ("model", "learner", "m", "mean m", "binary", "unary", "lexical", "words", "parameters")
     rows = [
         (

@@ -1,4 +1,4 @@
-"""The ``lpcfg`` command: finds subcommands by name and turns errors into messages and exit codes."""
+"""The ``lpcfg`` command: loads subcommands by name, and turns errors into messages and exit codes."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import importlib
 import os
 import signal
 import sys
+from collections.abc import Iterable
 from types import FrameType
 from typing import Any, NoReturn
 
@@ -17,26 +18,38 @@ from lpcfg_cli.execution.environment import prepare_environment
 from lpcfg_cli.storage.files import remove_partials
 
 STAGE = ""
-"""In the place of a module: the command is made from the table of stages."""
+"""Stands for the module of a command that is made from the table of stages."""
 
 COMMANDS = {
-    "train": ("train", "Train a parser: all the stages below in one go."),
-    "parse": ("parse", "Parse sentences, tagged or raw, one tree a line."),
+    "train": ("train", "Train a parser: runs all the stages below."),
+    "parse": ("parse", "Parse sentences, tagged or raw, one tree on each line."),
     "eval": ("eval", "Score parsed trees against gold trees."),
-    "check": ("check", "Say what a treebank holds and what in it looks wrong."),
-    "inspect": ("inspect", "Show what a run directory or a model holds; writes nothing."),
+    "check": ("check", "Report the contents of a treebank and what looks wrong in it."),
+    "inspect": ("inspect", "Show the contents of a run directory or a model."),
     "binarize": (STAGE, "Read a treebank and binarize it."),
     "tagger": (STAGE, "Train the tagger that raw text needs."),
     "features": (STAGE, "Extract inside and outside features."),
     "svd": (STAGE, "Project the features of each nonterminal."),
     "estimate": (STAGE, "Estimate the model's parameters."),
     "ensemble": (STAGE, "Train several models that parse together."),
-    "crossval": ("crossval", "Parse each part of a treebank with a model of the others."),
+    "crossval": ("crossval", "Parse each fold of a treebank with a model of the others."),
     "experiment": ("experiment", "Compare learners; print the papers' tables."),
-    "consistency": ("consistency", "Learn known grammars from growing samples: the theory as an experiment."),
+    "consistency": ("consistency", "Test the theory: learn known grammars from growing samples."),
     "synth": ("synth", "Sample trees from a grammar."),
+    "help": ("help", "Show a page on a topic, or the options of a command."),
 }
-"""Subcommand → (module ``<name>_command``, one line of help).  Kept here so that help imports nothing."""
+"""Subcommand → (module ``<name>_command``, one line of help), so that the help needs no imports."""
+
+TOPICS = {
+    "formats": "Every file that is read or written, with an example each.",
+    "api": "The same from Python: load, parse, train, evaluate.",
+    "scoring": "EVALB's figures: what is counted, options, significance.",
+    "results": "Accuracy and speed, and the commands that measure them.",
+    "theory": "Known grammars learnt from samples: is the method consistent?",
+    "cluster": "Many cores, many machines, folders of text.",
+    "extending": "Add a feature, learner, decoder, format, command or model.",
+}
+"""Topic → one line of help; its page is ``pages/<topic>.txt``."""
 
 EXIT_INTERRUPTED = 130
 EXIT_PIPE_CLOSED = 141
@@ -44,7 +57,7 @@ EXIT_SYSTEM = 74
 
 
 class LazyGroup(click.Group):
-    """A group that imports a subcommand's module only when it is called; keeps start-up short."""
+    """A group that imports the module of a subcommand only when it is called, for a short start-up."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Names of the subcommands, in the order of the pipeline."""
@@ -59,8 +72,18 @@ class LazyGroup(click.Group):
             return importlib.import_module("lpcfg_cli.cli.stage_commands").stage_command(cmd_name)
         return importlib.import_module(f"lpcfg_cli.cli.{module}_command").command
 
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """The subcommand with which the arguments start; the error for an unknown name suggests the nearest."""
+        name = args[0]
+        if name not in COMMANDS and not name.startswith("-"):
+            topic = f" It is a topic: lpcfg help {name}" if name in TOPICS else ""
+            ctx.fail(f"No such command {name!r}.{topic or nearest(name, COMMANDS)}")
+        return super().resolve_command(ctx, args)
+
     def invoke(self, ctx: click.Context) -> Any:
-        """Run the subcommand; a closed pipe is caught here because click would turn it into status 1."""
+        """Run the subcommand; a closed pipe is caught here, because click would exit with status 1."""
         try:
             return super().invoke(ctx)
         except BrokenPipeError:
@@ -70,6 +93,8 @@ class LazyGroup(click.Group):
         """Write the list of subcommands without importing them."""
         with formatter.section("Commands"):
             formatter.write_dl([(name, text) for name, (_, text) in COMMANDS.items()])
+        with formatter.section("Help pages (lpcfg help TOPIC)"):
+            formatter.write_dl(list(TOPICS.items()))
 
 
 @click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 80})
@@ -85,11 +110,19 @@ def cli() -> None:
     """
 
 
-def end_at_interrupt(signum: int, frame: FrameType | None) -> NoReturn:
-    """End the process at Ctrl-C, at once.
+def nearest(name: str, known: Iterable[str]) -> str:
+    """A sentence, after a blank, that suggests the known name nearest to `name`; empty if none is near."""
+    import difflib  # imported here because it is rarely needed
 
-    Raising `KeyboardInterrupt` is no choice: numba takes arguments over without looking for exceptions, and one
-    raised at that moment crashes the process.  Finished lines have been flushed by then.
+    near = difflib.get_close_matches(name, known, 1)
+    return f" Did you mean {near[0]}?" if near else ""
+
+
+def end_at_interrupt(signum: int, frame: FrameType | None) -> NoReturn:
+    """End the process immediately at Ctrl-C.
+
+    `KeyboardInterrupt` cannot be raised: numba converts arguments without checking for exceptions, and one raised at
+    that moment crashes the process.  Finished lines have been flushed before.
     """
     remove_partials()
     os.write(2, b"lpcfg: interrupted\n")
@@ -107,7 +140,7 @@ def main() -> None:
 
 
 def run() -> None:
-    """Run the command line; whatever it ends with becomes a message and an exit code."""
+    """Run the command line; every error becomes a message and an exit code."""
     try:
         status = cli.main(standalone_mode=False)
         sys.stdout.flush()
@@ -129,6 +162,6 @@ def run() -> None:
 
 
 def _end_without_reader() -> int:
-    """The reader of our output has gone: say nothing, and let what is still to be flushed go nowhere."""
+    """Discard further output without a message, because the reader of standard output has closed it."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     return EXIT_PIPE_CLOSED

@@ -1,23 +1,29 @@
-"""Options made from the fields of the settings, and those that several commands share."""
+"""Options made from the fields of the settings, and options that several commands share."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import fields
 from typing import Any, TypeVar, get_args, get_origin, get_type_hints
 
 import click
 
-from lpcfg_cli.config import INFO, TABLES, SettingInfo, Settings, load_settings
+from lpcfg_cli.cli.table_options import FreshHelpOption
+from lpcfg_cli.config import INFO, TABLES, SettingInfo, Settings, known_names, load_settings
+from lpcfg_cli.execution.workers import Mapper, local_workers
+from lpcfg_cli.features.templates import TEMPLATE_SETS, TEMPLATES
 from lpcfg_cli.learning.learners import LEARNERS
 from lpcfg_cli.parsing.decoders import DECODERS
+from lpcfg_cli.treebank.formats import TREE_FORMATS
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 JOINED = ","
-"""Between names in one value of an option."""
+"""Separator of names in the value of an option."""
 
-assert {LEARNERS.kind, DECODERS.kind} <= set(TABLES), "tables that options name are imported first"
+NAMED = (TREE_FORMATS, TEMPLATE_SETS, TEMPLATES, LEARNERS, DECODERS)
+assert {table.kind for table in NAMED} <= set(TABLES), "tables that options name are imported first"
 
 
 def setting_options(*sections: str, shows_defaults: bool = True) -> Callable[[Function], Function]:
@@ -30,10 +36,10 @@ def setting_options(*sections: str, shows_defaults: bool = True) -> Callable[[Fu
     ----------
     *sections : str
     shows_defaults : bool
-        Whether the help tells the defaults; not where other values stand in for them.
+        Whether the help shows the defaults; False for commands that start from recorded settings.
     """
     config = click.option(
-        "-c", "--config", metavar="FILE", help="TOML file of settings, or the name of a shipped one; flags win over it."
+        "-c", "--config", metavar="FILE", help="TOML file of settings, or the name of a shipped one; flags override it."
     )
     made = [_option(*group[0], shows_defaults) for section in (*sections, "") for group in _groups(section)]
 
@@ -46,7 +52,7 @@ def setting_options(*sections: str, shows_defaults: bool = True) -> Callable[[Fu
 
 
 def _groups(section: str) -> Iterator[list[tuple[str, SettingInfo, Any, Any]]]:
-    """Name, info, type and default of the fields of a section that have flags, those of the same flags together."""
+    """Name, info, type and default of the fields of a section that have flags, grouped by equal flags."""
     settings = get_type_hints(Settings)[section] if section else Settings
     types, found = get_type_hints(settings), dict[tuple[str, ...], list[tuple[str, SettingInfo, Any, Any]]]()
     for entry in fields(settings):
@@ -61,17 +67,28 @@ def _option(name: str, info: SettingInfo, kind: Any, value: Any, shows_default: 
     if kind is bool:
         flags = f"{info.flags[0]}/--no-{info.flags[0].removeprefix('--')}"
         return click.option(flags, name, default=None, help=info.help)
-    text = f"{info.help}: {', '.join(TABLES[info.table])}." if info.table and info.help[-1] != "." else info.help
-    shown = JOINED.join(value) if isinstance(value, tuple) else value
-    text += f"  [{shown}]" if shows_default and shown != "" else ""
     scalar = kind if kind in (int, float) else str
     return click.option(
-        *info.flags, name, type=scalar, metavar=info.metavar or None, help=text, callback=_splitter(kind)
+        *info.flags,
+        name,
+        type=scalar,
+        metavar=info.metavar or None,
+        callback=_splitter(kind),
+        cls=FreshHelpOption,
+        text=lambda: _help(info, value if shows_default else ""),
     )
 
 
+def _help(info: SettingInfo, default: Any) -> str:
+    """What the setting is, the names it may have, and its default unless that is empty."""
+    names = ", ".join(known_names(info.table, info.also))
+    text = f"{info.help}: {names}." if info.table else info.help
+    shown = JOINED.join(default) if isinstance(default, tuple) else default
+    return f"{text}  [{shown}]" if shown not in ("", None) else text
+
+
 def _splitter(kind: Any) -> Callable[[Any, Any, Any], Any] | None:
-    """What cuts the values of settings that are lists; where a single name will do, it stays one."""
+    """A callback that splits the value of a setting that may be a list; a single name is kept if the type allows it."""
     if not any(get_origin(part) is tuple for part in (kind, *get_args(kind))):
         return None
     is_list = get_origin(kind) is tuple
@@ -84,11 +101,11 @@ def _splitter(kind: Any) -> Callable[[Any, Any, Any], Any] | None:
     return split
 
 
-no_tagger_option = click.option("--no-tagger", is_flag=True, help="Train no tagger: the model will read no raw text.")
+no_tagger_option = click.option("--no-tagger", is_flag=True, help="Train no tagger: the model cannot parse raw text.")
 
 
 def resolve_settings(options: dict[str, Any], base: Settings | None = None) -> Settings:
-    """Settings from a command's options: defaults or a base, then the config file, then flags."""
+    """Settings from the options of a command: the defaults or `base`, overridden by the config file, then by flags."""
     given = dict(options)
     config = given.pop("config", None)
     if given.pop("no_tagger", False):
@@ -97,3 +114,38 @@ def resolve_settings(options: dict[str, Any], base: Settings | None = None) -> S
         for group in _groups(section):
             given |= {name: given.get(group[0][0]) for name, *_ in group}
     return load_settings(config, base, **given)
+
+
+def worker_options(function: Function) -> Function:
+    """Decorator: ``--jobs`` and ``--dask``; they are not settings, because they never change results."""
+    jobs = click.option(
+        "-j",
+        "--jobs",
+        type=click.IntRange(min=0),
+        default=1,
+        show_default=True,
+        metavar="N",
+        help="Number of processes; 0 for one on each core. Results do not depend on it.",
+    )
+    dask = click.option(
+        "--dask", metavar="ADDRESS", help="Use the workers of this dask scheduler, such as tcp://host:8786."
+    )
+    return jobs(dask(function))
+
+
+@contextmanager
+def open_workers(jobs: int, dask: str | None) -> Iterator[Mapper]:
+    """The map over workers that the options choose."""
+    if dask is not None:
+        from lpcfg_cli.execution.dask_workers import dask_workers
+
+        with dask_workers(dask) as mapper:
+            yield mapper
+    else:
+        with local_workers(jobs) as mapper:
+            yield mapper
+
+
+def verbose_option(function: Function) -> Function:
+    """Decorator: ``--verbose``."""
+    return click.option("-v", "--verbose", is_flag=True, help="Print the time of each step.")(function)

@@ -8,17 +8,17 @@ from pathlib import Path
 
 import click
 
-from lpcfg_cli.cli.console import note, print_json, progress
+from lpcfg_cli.cli.console import note, print_json, progress, timed
+from lpcfg_cli.cli.options import open_workers, verbose_option, worker_options
 from lpcfg_cli.cli.table_options import FreshHelpOption, TableName, with_summaries
-from lpcfg_cli.cli.timing import timed, verbose_option
-from lpcfg_cli.cli.worker_options import open_workers, worker_options
-from lpcfg_cli.config import ReadSettings
+from lpcfg_cli.config import AUTO_FORMAT, ReadSettings
 from lpcfg_cli.errors import LpcfgError
 from lpcfg_cli.execution.workers import Mapper
 from lpcfg_cli.parsing.corpora import MAX_LENGTH, ParseReport, open_parser, parse_sentences, read_conventions
 from lpcfg_cli.parsing.decoders import DECODERS
 from lpcfg_cli.parsing.folders import Shard, find_shards, parse_shards
 from lpcfg_cli.tagging.sentences import SENTENCE_FORMATS, open_sentences
+from lpcfg_cli.treebank.formats import TREE_FORMATS
 
 
 @click.command()
@@ -33,20 +33,20 @@ from lpcfg_cli.tagging.sentences import SENTENCE_FORMATS, open_sentences
     default="slash",
     show_default=True,
     cls=FreshHelpOption,
-    text=lambda: f"What INPUT holds.  {with_summaries(SENTENCE_FORMATS)}.",
+    text=lambda: f"Format of INPUT.  {with_summaries(SENTENCE_FORMATS)}.",
 )
-@click.option("--raw", "form", flag_value="raw", help="INPUT has words without tags, one tokenised sentence a line.")
-@click.option("--text", "form", flag_value="text", help="INPUT is running text, to be cut into sentences and words.")
-@click.option("--decoder", type=TableName(DECODERS), help="What the best tree is best in; default as trained.")
+@click.option("--raw", "form", flag_value="raw", help="INPUT has words without tags, one sentence on each line.")
+@click.option("--text", "form", flag_value="text", help="INPUT is running text: split it into sentences and words.")
+@click.option("--decoder", type=TableName(DECODERS), help="Criterion for the best tree; default as trained.")
 @click.option(
     "--bracket-threshold",
     type=float,
     metavar="P",
-    help="For expected-f1: more gives fewer brackets, higher precision; less gives higher recall; default as trained.",
+    help="For expected-f1: more gives fewer brackets and higher precision, less higher recall; default as trained.",
 )
 @click.option("--threshold", type=float, help="Posterior below which items are pruned; default as trained.")
 @click.option(
-    "--nbest", type=click.IntRange(min=1), metavar="N", help="Give the N best trees: lines of score, tab and tree."
+    "--nbest", type=click.IntRange(min=1), metavar="N", help="Write the N best trees: lines of score, tab and tree."
 )
 @click.option(
     "--max-length",
@@ -54,16 +54,23 @@ from lpcfg_cli.tagging.sentences import SENTENCE_FORMATS, open_sentences
     default=MAX_LENGTH,
     show_default=True,
     metavar="WORDS",
-    help="A longer sentence is not parsed: its words stand side by side under TOP.",
+    help="A longer sentence is not parsed: its tree has the words side by side under TOP.",
 )
 @click.option(
     "--on-error",
     type=click.Choice(["stop", "skip"]),
     default="stop",
     show_default=True,
-    help="Stop at a line that cannot be read, or give it (()) and go on.",
+    help="Stop at a line that cannot be read, or write (()) for it and continue.",
 )
 @click.option("--encoding", default="utf-8", show_default=True, metavar="NAME", help="Encoding of INPUT.")
+@click.option(
+    "--tree-format",
+    type=TableName(TREE_FORMATS, AUTO_FORMAT),
+    default=AUTO_FORMAT,
+    show_default=True,
+    help="Of -f trees; auto goes by the ending of INPUT.",
+)
 @worker_options
 @verbose_option
 @click.option("--json", "as_json", is_flag=True, help="Print the summary as JSON; needs -o.")
@@ -79,6 +86,7 @@ def command(
     max_length: int,
     on_error: str,
     encoding: str,
+    tree_format: str,
     jobs: int,
     dask: str | None,
     verbose: bool,
@@ -86,17 +94,17 @@ def command(
 ) -> None:
     """Parse the sentences of INPUT with MODEL, a model file or run directory.
 
-    INPUT holds one sentence a line as word/TAG tokens (the last slash splits), tokenised as in the treebank; - is
-    standard input.  Writes one bracketed tree a line, always one for each sentence, in order; (()) for an empty
-    line.  Tags are kept as given.  With --nbest, each sentence gets at most N different trees, best first, each
-    behind its score and a tab, and an empty line after them.
+    INPUT has one sentence on each line, as word/TAG tokens (split at the last slash), tokenised as in the treebank; -
+    is standard input.  Writes one bracketed tree on each line, always one for each sentence, in order; (()) for an
+    empty line.  Given tags are not changed.  With --nbest, there are at most N different trees for each sentence, best
+    first, each after its score and a tab, and an empty line after them.
 
-    With --raw, the tags are chosen together with the tree.  With --text, empty lines end paragraphs, sentences are
-    cut as abbreviations in the treebank suggest, and words by NLTK's rules: for English as the Penn Treebank does,
-    if the treebank does.  Either way quotes, brackets and dashes are written as in the treebank.
+    With --raw, tags are chosen together with the tree.  With --text, empty lines end paragraphs, sentences are split
+    with the abbreviations of the treebank, and words by NLTK's rules: those of the Penn Treebank if the treebank splits
+    English contractions.  In both cases quotes, brackets and dashes are written as in the treebank.
 
-    INPUT may be a folder of such files; OUTPUT is then a folder too, and gets a file of trees for each.  Those that
-    are finished are not parsed again when the command is.
+    INPUT may be a folder of such files; OUTPUT is then a folder, with a file of trees for each.  If the command is run
+    again, finished files are not parsed again.
     """
     if as_json and output is None:
         raise click.UsageError("--json prints the summary on standard output, so name a file for the trees with -o.")
@@ -104,7 +112,7 @@ def command(
         changed = {"decoder": decoder, "bracket_threshold": bracket_threshold, "threshold": threshold, "nbest": nbest}
         parser = open_parser(model, changed)
         conventions = None if SENTENCE_FORMATS[form].has_tags else read_conventions(model)
-    reading, report = ReadSettings(encoding, on_error), ParseReport()
+    reading, report = ReadSettings(encoding, on_error, tree_format), ParseReport()
     with timed("parse", verbose), open_workers(jobs, dask) as mapper:
         if source.is_dir():
             like = Shard(source, source, parser, form, reading, max_length, conventions)
@@ -124,7 +132,7 @@ def command(
 
 
 def write_lines(lines: Iterable[str], output: Path | None) -> None:
-    """Write lines, each at once: whatever ends the run, those that were finished are whole."""
+    """Write lines and flush each, so that finished lines are complete if the run ends early."""
     with click.open_file(str(output or "-"), "w", encoding="utf-8") as file:
         for line in lines:
             file.write(line + "\n")
@@ -132,7 +140,7 @@ def write_lines(lines: Iterable[str], output: Path | None) -> None:
 
 
 def parse_folder(folder: Path, output: Path | None, like: Shard, report: ParseReport, mapper: Mapper) -> None:
-    """Parse the files of a folder, each as `like`."""
+    """Parse the files of a folder, each with the settings of the shard `like`."""
     if output is None:
         raise click.UsageError("INPUT is a folder, so name a folder for the trees with -o.")
     shards = find_shards(folder, output, lambda source, target: replace(like, source=source, target=target))

@@ -1,4 +1,4 @@
-"""Spectra of nonterminals for people: a table, and one warning about those that lack rank."""
+"""Spectra of nonterminals as text: a table, and a warning about low rank."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from lpcfg_cli.spectral.spectra import RankWarning, SymbolSpectrum
 
 
 def spectrum_table(spectra: Sequence[SymbolSpectrum]) -> str:
-    """One row a nonterminal, the most frequent first; ``next`` is the first singular value cut off as near zero."""
+    """One row for each nonterminal, the most frequent first; ``next σ`` is the largest discarded singular value."""
     rows = [
         (s.name, f"{s.examples:,}", s.states, *_values(s)) for s in sorted(spectra, key=lambda s: (-s.examples, s.name))
     ]
@@ -25,12 +25,12 @@ def _values(spectrum: SymbolSpectrum) -> list[str]:
 
 
 def warning_lines(warnings: Sequence[RankWarning]) -> list[str]:
-    """One line about frequent nonterminals without the rank for their states; none if there are none."""
+    """One line about frequent nonterminals with low rank; empty without such nonterminals."""
     if not warnings:
         return []
     worst = [f"{w.name} ({w.rank} of {w.allowed})" for w in warnings]
     what = "nonterminal has" if len(warnings) == 1 else "nonterminals have"
     return [
-        f"warning: {len(warnings)} frequent {what} singular values near zero before the last state, "
+        f"warning: {len(warnings)} frequent {what} singular values near zero, "
         f"so fewer states than m allows: {capped(worst, 3)}"
     ]

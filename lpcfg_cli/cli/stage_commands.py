@@ -1,4 +1,4 @@
-"""The stages as commands: ``lpcfg binarize``, and those that work on a run directory alone."""
+"""The stages as commands: ``lpcfg binarize``, and those that only read a run directory."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from typing import Any
 
 import click
 
-from lpcfg_cli.cli.console import note, print_json, progress
-from lpcfg_cli.cli.options import resolve_settings, setting_options
+from lpcfg_cli.cli.console import note, note_time, print_json, progress
+from lpcfg_cli.cli.options import open_workers, resolve_settings, setting_options, verbose_option, worker_options
 from lpcfg_cli.cli.spectrum_table import spectrum_table, warning_lines
 from lpcfg_cli.cli.stage_summaries import SUMMARIES, tell_step
-from lpcfg_cli.cli.timing import note_stage_time, verbose_option
-from lpcfg_cli.cli.worker_options import open_workers, worker_options
 from lpcfg_cli.config import Settings, TaggerSettings
+from lpcfg_cli.learning.learners import learner_of
 from lpcfg_cli.stages.chain import STAGES, run_alone
+from lpcfg_cli.stages.log import LOG_FILE, read_log
 from lpcfg_cli.stages.settings_file import changes, read_settings
 from lpcfg_cli.stages.stage import Stage, StageContext
 
@@ -23,16 +23,16 @@ json_option = click.option("--json", "as_json", is_flag=True, help="Print the re
 
 DETAILS = {
     "binarize": "TREEBANK is files or directories of bracketed trees.",
-    "tagger": "It learns from the words and tags of the trees in RUN; `lpcfg estimate` takes it up.",
+    "tagger": "It learns from the words and tags of the trees in RUN; `lpcfg estimate` adds it to the model.",
     "svd": "Prints the spectra.",
 }
-"""What else the help of a stage says."""
+"""Further sentences of the help of stages."""
 
 FROM_RECORD = "Settings are those recorded in RUN; flags and --config change them."
 
 
 def stage_command(name: str) -> click.Command:
-    """The command of a stage."""
+    """Make the command of a stage."""
     stage = STAGES[name]
     make = _binarize_command if name == "binarize" else _run_command
     command = make(stage)
@@ -66,9 +66,10 @@ def _run_command(stage: Stage) -> click.Command:
     @setting_options(*stage.flags, shows_defaults=False)
     def command(run: Path, as_json: bool, jobs: int, dask: str | None, verbose: bool, **options: Any) -> None:
         settings = settings_for(stage, run, options)
-        if stage.name == "estimate" and options["svd__states"] is not None and settings.estimate.learner != "em":
+        learner = learner_of(settings)
+        if stage.name == "estimate" and options["svd__states"] is not None and not learner.reads("svd", "states"):
             hint = f"Run `lpcfg svd {run} -m {settings.svd.states}` first."
-            raise click.UsageError(f"-m is for the learner em here. {hint}")
+            raise click.UsageError(f"-m is not for the learner {learner.name} here. {hint}")
         with open_workers(jobs, dask) as mapper:
             context = StageContext(run, settings, mapper=mapper, progress=progress, on_step=tell_step)
             _run(stage, context, as_json, verbose)
@@ -77,11 +78,11 @@ def _run_command(stage: Stage) -> click.Command:
 
 
 def settings_for(stage: Stage, run: Path, options: dict[str, Any]) -> Settings:
-    """The settings recorded in a run directory with what the options change; tells the changes."""
+    """The settings recorded in a run directory, changed by the options; prints the changes."""
     recorded = read_settings(run)
     base = recorded
     if recorded is not None and stage.name == "tagger" and not recorded.tagger.epochs:
-        base = replace(recorded, tagger=TaggerSettings())  # whoever trains one wants one
+        base = replace(recorded, tagger=TaggerSettings())  # this command asks for a tagger
     settings = resolve_settings(options, base)
     if recorded is not None:
         for change in changes(recorded, settings):
@@ -99,3 +100,9 @@ def _run(stage: Stage, context: StageContext, as_json: bool, verbose: bool) -> N
         click.echo(spectrum_table(report.spectra))
     for line in [*SUMMARIES[stage.name](report), *warning_lines(getattr(report, "warnings", ()))]:
         note(line)
+
+
+def note_stage_time(run: Path) -> None:
+    """Print the time of the stage that has just written to a run directory."""
+    last = read_log(run / LOG_FILE)[-1]
+    note_time(last["stage"], last["seconds"], last["cpu_seconds"])

@@ -1,4 +1,4 @@
-"""The reports of stages for people, line by line."""
+"""The reports of stages as text, line by line."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ from lpcfg_cli.stages.svd import SvdReport
 from lpcfg_cli.stages.tagger import TaggerReport
 
 MOST_LISTED = 20
-"""Entries of a list that a person is shown."""
+"""Largest number of entries of a list that are shown."""
 
 
 def tell_step(record: EmRecord) -> None:
-    """Note an iteration of EM."""
+    """Print the figures of an iteration of EM."""
     score = "" if record.dev_score is None else f", dev F1 {record.dev_score:.2f}"
     note(f"em: step {record.iteration}: log-likelihood {record.log_likelihood:,.1f}{score}")
 
 
 def binarize_summary(report: BinarizeReport) -> list[str]:
-    """What a person wants to know of the treebank, line by line."""
+    """The report, line by line."""
     lost = report.cleaning
     lines = [
         f"binarize: {report.files} files, {report.trees:,} trees, {report.words:,} words, "
@@ -37,7 +37,7 @@ def binarize_summary(report: BinarizeReport) -> list[str]:
         f"{lost.self_loops:,} repeated labels",
     ]
     if report.left_out:
-        lines.append(f"          left out: {len(report.left_out):,} parts of files that are not trees")
+        lines.append(f"          skipped: {len(report.left_out):,} parts of files that are not trees")
         lines += [f"            {part}" for part in report.left_out[:MOST_LISTED]]
         if len(report.left_out) > MOST_LISTED:
             lines.append(f"            … and {len(report.left_out) - MOST_LISTED:,} more; --json lists all")
@@ -45,7 +45,7 @@ def binarize_summary(report: BinarizeReport) -> list[str]:
         lines.append(f"          skipped: {len(report.skipped):,} trees without words: {capped(report.skipped)}")
     if lost.unlabelled:
         lines.append(f"          replaced by their children: {lost.unlabelled} phrases without a label")
-    lines += [f"          passed over: {note}" for note in report.notes[:MOST_LISTED]]
+    lines += [f"          ignored: {note}" for note in report.notes[:MOST_LISTED]]
     if report.unread:
         lines.append(f"          not read: {len(report.unread):,} other files: {capped(report.unread)}")
     lines += [f"          warning: no trees in {path}" for path in report.empty_files]

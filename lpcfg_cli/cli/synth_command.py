@@ -14,9 +14,9 @@ from lpcfg_cli.storage.files import write_text
 
 
 @click.command()
-@click.option("-n", "--number", default=10, show_default=True, type=click.IntRange(0), help="How many trees.")
-@click.option("--seed", default=0, show_default=True, type=click.IntRange(0), help="Start of the random stream.")
-@click.option("-o", "--output", type=click.Path(path_type=Path), help="Write here; default standard output.")
+@click.option("-n", "--number", default=10, show_default=True, type=click.IntRange(0), help="Number of trees.")
+@click.option("--seed", default=0, show_default=True, type=click.IntRange(0), help="Seed of the random stream.")
+@click.option("-o", "--output", type=click.Path(path_type=Path), help="File to write; default standard output.")
 @click.option(
     "--model",
     type=click.Path(path_type=Path),
@@ -34,10 +34,10 @@ def command(
     max_words: int,
     as_json: bool,
 ) -> None:
-    """Sample trees from a grammar, one a line.
+    """Sample trees from a grammar, one on each line.
 
-    The same grammar, seed and number give the same trees, byte for byte; with --tagged, the words and tags of
-    these same trees.
+    The same grammar, seed and number give the same trees, byte for byte; --tagged gives the words and tags of the same
+    trees.
     """
     if as_json and output is None:
         raise click.UsageError("--json prints the report on standard output, so name a file for the trees with -o.")
@@ -61,10 +61,10 @@ def summary(report: SampleReport) -> list[str]:
         lines.append("note: the masses of this model's L-PCFG diverge; these are samples of its plain PCFG")
     elif report.height:
         lines.append(
-            f"note: the masses of this model's L-PCFG diverge; trees higher than {report.height} were left out"
+            f"note: the masses of this model's L-PCFG diverge; only trees up to height {report.height} were sampled"
         )
     if report.too_long or report.dead_ends:
-        lines.append(f"drawn again: {report.too_long:,} too long, {report.dead_ends:,} with no rule left")
+        lines.append(f"drawn again: {report.too_long:,} too long, {report.dead_ends:,} without a possible rule")
     if report.clipped:
         share = 100 * report.clipped / report.choices
         lines.append(f"negative weights clipped in {report.clipped:,} of {report.choices:,} choices ({share:.1f} %)")

@@ -10,7 +10,7 @@ from typing import Any
 
 import click
 
-from lpcfg_cli.config import Table
+from lpcfg_cli.config import Table, known_name, known_names
 
 
 class TableName(click.ParamType):
@@ -19,18 +19,20 @@ class TableName(click.ParamType):
     Parameters
     ----------
     table : Table
+    *also
+        Words that are allowed besides.
     """
 
-    def __init__(self, table: Table[Any]):
-        self.table, self.name = table, table.kind
+    def __init__(self, table: Table[Any], *also: str):
+        self.table, self.also, self.name = table, also, table.kind
 
     def get_metavar(self, param: click.Parameter, ctx: click.Context | None = None) -> str:
         """All names, as they are shown for other choices."""
-        return f"[{'|'.join(self.table)}]"
+        return f"[{'|'.join(known_names(self.table.kind, self.also))}]"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """The name itself; `ConfigError` when the table has no such name."""
-        self.table.named(value, param.opts[-1] if param else "")
+        """The name itself; `ConfigError` when there is no such name."""
+        known_name(param.opts[-1] if param else self.name, value, self.table.kind, self.also)
         return value
 
 

@@ -9,12 +9,17 @@ from typing import Any
 
 import click
 
-from lpcfg_cli.cli.console import note, print_json, progress, table
-from lpcfg_cli.cli.options import no_tagger_option, resolve_settings, setting_options
+from lpcfg_cli.cli.console import note, note_time, print_json, progress, table
+from lpcfg_cli.cli.options import (
+    no_tagger_option,
+    open_workers,
+    resolve_settings,
+    setting_options,
+    verbose_option,
+    worker_options,
+)
 from lpcfg_cli.cli.spectrum_table import warning_lines
 from lpcfg_cli.cli.stage_summaries import SUMMARIES, tell_step
-from lpcfg_cli.cli.timing import note_time, verbose_option
-from lpcfg_cli.cli.worker_options import open_workers, worker_options
 from lpcfg_cli.experiments.tune import Trial, tune
 from lpcfg_cli.grammar.archive import MODEL_FILE
 from lpcfg_cli.stages.chain import train
@@ -44,8 +49,8 @@ def command(
 ) -> None:
     """Train a parser from TREEBANK: bracketed tree files, or directories of them.
 
-    Runs binarize, tagger, features, svd (for learners that want it) and estimate; a stage whose inputs and settings
-    are unchanged since the last time is skipped.
+    Runs binarize, tagger, features, svd (for learners that need it) and estimate; a stage whose inputs and settings
+    are unchanged since the last run is skipped.
     """
     settings = resolve_settings(options)
     began = time.perf_counter()
@@ -64,22 +69,22 @@ def command(
 
 
 def tell_time(outcome: StageOutcome) -> None:
-    """Note what a stage took."""
+    """Print the time of a stage."""
     note_time(outcome.stage, outcome.seconds, outcome.cpu_seconds)
 
 
 def tell_trial(trial: Trial) -> None:
-    """Note settings that were tried."""
+    """Print the score of settings that were tried."""
     values = (f"{section}.{key} = {value}" for section, part in trial.entry.items() for key, value in part.items())
     note(f"tune: F1 {trial.f1:.2f} with {', '.join(values)}")
 
 
 def tell_nothing(outcome: StageOutcome) -> None:
-    """Note nothing."""
+    """Print nothing."""
 
 
 def time_table(outcomes: list[StageOutcome]) -> str:
-    """One row a stage: what it took and what it wrote."""
+    """One row for each stage: its time, memory and file."""
     rows = [
         (
             o.stage,

@@ -1,6 +1,8 @@
-"""All settings and their defaults: frozen dataclasses, each the only home of its defaults."""
+"""All settings: frozen dataclasses, which are the only place that defines defaults."""
 
 from lpcfg_cli.config.data import (
+    AUTO_FORMAT,
+    TEMPLATE_KINDS,
     BinarizeSettings,
     CleanSettings,
     FeatureSettings,
@@ -23,7 +25,7 @@ from lpcfg_cli.config.settings import (
     shipped_configurations,
     tuned_settings,
 )
-from lpcfg_cli.config.tables import TABLES, Table
+from lpcfg_cli.config.tables import TABLES, Table, known_name, known_names
 from lpcfg_cli.config.use import (
     VARIED,
     ConsistencySettings,
@@ -34,8 +36,10 @@ from lpcfg_cli.config.use import (
 )
 
 __all__ = [
+    "AUTO_FORMAT",
     "INFO",
     "TABLES",
+    "TEMPLATE_KINDS",
     "VARIED",
     "BinarizeSettings",
     "CleanSettings",
@@ -55,6 +59,8 @@ __all__ = [
     "Table",
     "TaggerSettings",
     "TuneSettings",
+    "known_name",
+    "known_names",
     "load_settings",
     "member_settings",
     "settings_from_dict",

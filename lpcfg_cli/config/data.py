@@ -1,13 +1,19 @@
-"""Settings of what becomes of trees before learning: reading, cleaning, binarization, lexicon, features."""
+"""Settings of the steps before learning: reading, cleaning, binarization, lexicon, features."""
 
 from __future__ import annotations
 
 import codecs
 from dataclasses import dataclass
 
-from lpcfg_cli.config.checks import at_least, one_of
-from lpcfg_cli.config.fields import setting
+from lpcfg_cli.config.fields import at_least, one_of, setting
+from lpcfg_cli.config.tables import known_name
 from lpcfg_cli.errors import ConfigError
+
+AUTO_FORMAT = "auto"
+"""In the place of a tree format: each file has the one that its ending tells."""
+
+TEMPLATE_KINDS = ("set of templates", "template")
+"""What the names of feature templates may be."""
 
 
 @dataclass(frozen=True)
@@ -17,35 +23,41 @@ class ReadSettings:
     Attributes
     ----------
     encoding : str
-        Name of a codec; a byte order mark wins over it.
+        Name of a Python codec; a byte order mark overrides it.
     on_error : {"stop", "skip"}
-        Whether a file that is not all trees ends the run, or what is no tree is left out and listed.
+        Whether text that is not a tree ends the run, or is skipped and listed.
+    format : str
+        A name of `lpcfg_cli.treebank.formats.TREE_FORMATS`, or `AUTO_FORMAT`.
     """
 
     encoding: str = setting("utf-8", "Encoding of the tree files.", "--encoding", metavar="NAME")
     on_error: str = setting(
         "stop", "stop at text that is not a tree, or skip it and list what was skipped.", "--on-error"
     )
+    format: str = setting(
+        AUTO_FORMAT, "Format of the tree files", "--tree-format", table="tree format", also=(AUTO_FORMAT,)
+    )
 
     def __post_init__(self) -> None:
+        known_name("read.format", self.format, "tree format", (AUTO_FORMAT,))
         one_of("read.on_error", self.on_error, ("stop", "skip"))
         try:
             codecs.lookup(self.encoding)
         except LookupError as error:
             hint = "Name one that Python knows, such as utf-8 or latin-1."
-            raise ConfigError(f"read.encoding is {self.encoding!r}, no known encoding. {hint}") from error
+            raise ConfigError(f"read.encoding is {self.encoding!r}, not a known encoding. {hint}") from error
 
 
 @dataclass(frozen=True)
 class CleanSettings:
-    """What is taken off the annotated trees.
+    """What is removed from annotated trees.
 
     Attributes
     ----------
     strip_functions : bool
         Cut phrase labels at ``-`` and ``=``.
     wrappers : tuple of str
-        Root labels that stand for no phrase, besides the empty one.
+        Root labels that are not phrases; the empty label is always one.
     """
 
     strip_functions: bool = True
@@ -54,26 +66,26 @@ class CleanSettings:
 
 @dataclass(frozen=True)
 class BinarizeSettings:
-    """How trees become binary.
+    """How trees are binarized.
 
     Attributes
     ----------
     unaries : {"latent", "collapse"}
-        A unary rule a span, or unary chains as atomic symbols (C13 §4).
+        At most one unary rule over each span, or unary chains as atomic symbols (C13 §4).
     direction : {"left", "right", "head"}
-        Which child an intermediate symbol leaves out first.
+        Left-binarize, right-binarize, or binarize from the head outward.
     horizontal : int
-        How many of the children left out last an intermediate symbol remembers; -1 for all.
+        Number of siblings with which an intermediate symbol is annotated; -1 for all.
     vertical : int
-        How many labels of its line of ancestors a phrase remembers, itself included.
+        Number of labels, from the phrase itself upward, with which a phrase is annotated; 1 for none but its own.
     head_rules : str
         ``neutral``, ``english``, or the path of a head rule file.
     """
 
-    unaries: str = setting("latent", "Unary chains: latent (a rule a span) or collapse.", "--unaries")
+    unaries: str = setting("latent", "Unary chains: latent (one rule each) or collapse.", "--unaries")
     direction: str = setting("left", "Binarize left, right or head outward.", "--direction")
-    horizontal: int = setting(0, "Siblings remembered; -1 for all.", "--horizontal")
-    vertical: int = setting(1, "Ancestors remembered, itself included.", "--vertical")
+    horizontal: int = setting(0, "Annotated siblings; -1 for all.", "--horizontal")
+    vertical: int = setting(1, "Annotated ancestors, itself included.", "--vertical")
     head_rules: str = setting("neutral", "neutral, english, or a rule file.", "--head-rules")
 
     def __post_init__(self) -> None:
@@ -85,23 +97,23 @@ class BinarizeSettings:
 
 @dataclass(frozen=True)
 class LexiconSettings:
-    """When a word is replaced by its class, and what the classes are.
+    """Which words are replaced by word classes, and what the classes are.
 
     Attributes
     ----------
     rare_below : int
-        Words seen fewer times are replaced by their class; 1 keeps every training word.
+        Words with a smaller count are replaced by their class; with 1 every training word has its own entry.
     lowercase : bool
-        Count and keep words lower-cased; classes see the word as written.
+        Count and store words in lower case; classes are determined from the word as written.
     classes : {"signature", "tag"}
         Classes by digits, case, hyphens and learnt suffixes, or one class for each tag.
     max_suffixes : int
-        How many suffixes are learnt at most.
+        Largest number of suffixes.
     suffix_length : int
-        Longest suffix considered, in characters.
+        Largest length of a suffix, in characters.
     """
 
-    rare_below: int = setting(20, "Words seen less often become classes.", "--rare-below")
+    rare_below: int = setting(20, "Words with a smaller count become classes.", "--rare-below")
     lowercase: bool = True
     classes: str = setting("signature", "Word classes: signature or tag.", "--classes")
     max_suffixes: int = 40
@@ -121,7 +133,7 @@ class FeatureSettings:
     Attributes
     ----------
     templates : str or tuple of str
-        ``full``, ``simple``, ``constant``, or names of templates.
+        Names in `lpcfg_cli.features.templates.TEMPLATES` or, for all templates of a set, in `TEMPLATE_SETS`.
     scale : bool
         Multiply a feature by √(M / (count + κ)).
     kappa : float
@@ -129,10 +141,11 @@ class FeatureSettings:
     """
 
     templates: str | tuple[str, ...] = setting(
-        "full", "full, simple, constant, or names joined by commas.", "--templates", table="template"
+        "full", "Templates of features, or sets of them, joined by commas", "--templates", table=TEMPLATE_KINDS
     )
     scale: bool = setting(True, "Scale features by frequency.", "--scale")
     kappa: float = 5.0
 
     def __post_init__(self) -> None:
+        known_name("features.templates", self.templates, TEMPLATE_KINDS)
         at_least("features.kappa", self.kappa, 0.0)

@@ -1,32 +1,39 @@
-"""A setting as a dataclass field that also tells its command-line option and the table of its choices."""
+"""Settings as dataclass fields with metadata (command-line option, help, table of choices), and checks of values."""
 
 from __future__ import annotations
 
+import difflib
+import math
 from dataclasses import dataclass, field
 from typing import Any
+
+from lpcfg_cli.errors import ConfigError
+
+Kinds = str | tuple[str, ...]
+"""One kind of thing that has a table, or several kinds."""
 
 
 @dataclass(frozen=True)
 class SettingInfo:
-    """What a field tells besides its type and default.
+    """Metadata of a setting, besides its type and default.
 
     Attributes
     ----------
     help : str
-        One line for ``--help``; the names of a table are added to it.
+        One line for ``--help``; the names of the table are added to it.
     flags : tuple of str
-        Names of its option; none if it is set in files only.  Fields with the same flags are set together.
-    table : str
-        The kind of thing that it names, if it names one: see `lpcfg_cli.config.tables`.
+        Names of its option; empty if it can only be set in files.  Fields with the same flags are set together.
+    table : str or tuple of str
+        The kind of thing that it names, if it names one, or the kinds: see `lpcfg_cli.config.tables`.
     also : tuple of str
-        Words allowed besides the table's names.
+        Words allowed besides the tables' names.
     metavar : str
-        Stands for the value in the help.
+        Placeholder of the value in the help.
     """
 
     help: str = ""
     flags: tuple[str, ...] = ()
-    table: str = ""
+    table: Kinds = ""
     also: tuple[str, ...] = ()
     metavar: str = ""
 
@@ -39,9 +46,29 @@ def setting(
     default: Any,
     help: str = "",
     *flags: str,
-    table: str = "",
+    table: Kinds = "",
     also: tuple[str, ...] = (),
     metavar: str = "",
 ) -> Any:
     """A dataclass field with that default; parameters as in `SettingInfo`."""
     return field(default=default, metadata={INFO: SettingInfo(help, flags, table, also, metavar)})
+
+
+def one_of(name: str, value: str, choices: tuple[str, ...]) -> None:
+    """Raise a `ConfigError`, which suggests the nearest choice, unless the value is one of the choices."""
+    if value not in choices:
+        near = difflib.get_close_matches(str(value), choices, 1)
+        hint = f" Did you mean {near[0]}?" if near else ""
+        raise ConfigError(f"{name} is {value!r}; expected one of {', '.join(choices)}.{hint}")
+
+
+def at_least(name: str, value: float, least: float) -> None:
+    """Raise a `ConfigError` unless the value is finite and at least `least`."""
+    if not least <= value < math.inf:
+        raise ConfigError(f"{name} is {value}; expected a finite number, at least {least}.")
+
+
+def share(name: str, value: float) -> None:
+    """Raise a `ConfigError` unless the value is between 0 and 1."""
+    if not 0 <= value <= 1:
+        raise ConfigError(f"{name} is {value}; expected a share between 0 and 1.")

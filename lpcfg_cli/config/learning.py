@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from lpcfg_cli.config.checks import at_least, share
-from lpcfg_cli.config.fields import setting
+from lpcfg_cli.config.fields import at_least, setting, share
 from lpcfg_cli.config.tables import known_name
 from lpcfg_cli.errors import ConfigError
 
@@ -21,17 +20,17 @@ class SvdSettings:
     tolerance : float
         Singular values below this share of the largest count as zero.
     dense_limit : int
-        Matrices whose smaller side is at most this are decomposed densely.
+        A dense SVD is used for matrices whose smaller side is at most this.
     dropout : float
-        Share of the features' values that are left out at random: members of an ensemble then differ.
+        Share of feature values that are dropped at random, so that the members of an ensemble differ.
     noise : float
-        Standard deviation of random factors around 1 that the features' values are multiplied by, for the same end.
+        Standard deviation of random factors, with mean 1, on feature values; for the same purpose.
     """
 
-    states: int = setting(16, "Latent states of a nonterminal, at most.", "-m", "--states")
+    states: int = setting(16, "Largest number of latent states of a nonterminal.", "-m", "--states")
     tolerance: float = 0.01
     dense_limit: int = 200
-    dropout: float = setting(0.0, "Share of feature values left out before the SVD.", "--dropout")
+    dropout: float = setting(0.0, "Share of feature values dropped before the SVD.", "--dropout")
     noise: float = setting(0.0, "Deviation of random factors on feature values.", "--noise")
 
     def __post_init__(self) -> None:
@@ -46,25 +45,25 @@ class SvdSettings:
 
 @dataclass(frozen=True)
 class EstimateSettings:
-    """How parameters are found, and how moments are smoothed (C13 §3.2).
+    """The learner, and the smoothing of moments (C13 §3.2).
 
     Attributes
     ----------
     learner : str
         A name of `lpcfg_cli.learning.learners.LEARNERS`.
     smooth_rules : bool
-        Back binary and unary moments off to lower-order ones.
+        Back off the moments of binary and unary rules to lower-order moments.
     binary_c, unary_c : float
         C in λ = √count / (C + √count), for binary and unary rules.
     smooth_lexicon : bool
-        Back rare lexical vectors off to the tag's mean.
+        Back off the vectors of rare lexical rules to the mean of the tag.
     lexical_nu : float
-        ν, the weight that a rare lexical vector keeps.
+        ν, the weight of a rare lexical rule's own vector.
     lexical_max_count : int
-        The largest count that makes a lexical rule rare.
+        Largest count of a rare lexical rule.
     """
 
-    learner: str = setting("spectral", "How parameters are found", "--learner", table="learner")
+    learner: str = setting("spectral", "How parameters are learnt", "--learner", table="learner")
     smooth_rules: bool = setting(True, "Smooth rules and lexicon.", "--smooth")
     binary_c: float = 25.0
     unary_c: float = 12.5
@@ -83,37 +82,38 @@ class EstimateSettings:
 
 @dataclass(frozen=True)
 class EmSettings:
-    """How EM goes, for the learners ``em``, ``cluster`` and ``pivot+em``.
+    """Settings of EM, for the learners ``em``, ``cluster`` and ``pivot+em``.
 
     Attributes
     ----------
     iterations : int
-        Steps of the learner ``em``, at most.
+        Largest number of steps of the learner ``em``.
     refine : int
-        Steps of the learners ``cluster`` and ``pivot+em``, at most: their start is close to where they end.
+        Largest number of steps of the learners ``cluster`` and ``pivot+em``, which start close to the optimum.
     spread : float
         A random start multiplies each relative frequency by a factor between 1 / spread and spread.
     prior : float
-        κ: every state starts with κ counts from the plain PCFG; 0 for maximum likelihood.  Also for ``pivot``.
+        κ: the counts of every state get κ counts of the plain PCFG added; 0 for maximum likelihood.  Also for
+        ``pivot``.
     tolerance : float
-        Without a dev treebank EM ends when its bound rises by a smaller share of its size.
+        Without a dev treebank, EM stops when its bound rises by a smaller share of its absolute value.
     dev : str
-        Trees on which the iteration is chosen, a file or directory; none if empty.
+        File or directory of the dev treebank, on which the iteration is chosen; empty for none.
     every : int
-        Steps of the learner ``em`` between two looks at them; the others look at every step.
+        Steps of the learner ``em`` between two dev scores; the other learners score every step.
     patience : int
-        Looks without a better F1 after which EM ends.
+        EM stops after so many dev scores without a better F1.
     mix_rules, mix_words : float
-        α: how far, from 0 to 1, the model's parameters are drawn to their mean over the symbol's states after the
-        last step; those of binary and unary rules, and of lexical ones.  Also for ``pivot``.
+        α, from 0 to 1: weight of the mean over the symbol's states in the parameters of the model, for binary and unary
+        rules and for lexical rules.  Also for ``pivot``.
     """
 
-    iterations: int = setting(30, "Steps of EM from a random start, at most.", "--iterations")
+    iterations: int = setting(30, "Largest number of EM steps from a random start.", "--iterations")
     refine: int = 5
     spread: float = 3.0
     prior: float = 1.0
     tolerance: float = 1e-4
-    dev: str = setting("", "Trees on which EM's iteration is chosen.", "--dev", metavar="TREES")
+    dev: str = setting("", "Trees on which the iteration of EM is chosen.", "--dev", metavar="TREES")
     every: int = 5
     patience: int = 4
     mix_rules: float = 0.0
@@ -130,20 +130,21 @@ class EmSettings:
 
 @dataclass(frozen=True)
 class PivotSettings:
-    """How the learners ``pivot`` and ``pivot+em`` find states (CC14).
+    """Settings of the learners ``pivot`` and ``pivot+em`` (CC14).
 
     Attributes
     ----------
     anchor_count : float
-        A feature may be a state's pivot if its count is at least this times the square root of its symbol's.
+        Smallest count of a pivot feature, in multiples of the square root of its symbol's count.
     combinations : int
-        How many combinations of templates each occurrence of a rule is seen through.
+        Number of combinations of templates drawn for each occurrence of a rule.
     rule_prior : float
-        How many counts states that are independent of each other weigh in each rule.
+        Weight, in counts, of independent states in the parameters of each rule.
     steps : int
-        Steps, at most, of EM on the two convex problems: aligning inside with outside states, and each rule's states.
+        Largest number of EM steps in the two convex problems: the alignment of inside and outside states, and the
+        states of each rule.
     tolerance : float
-        It ends when the mean log-likelihood changes by less.
+        EM stops there when the mean log-likelihood changes by less.
     """
 
     anchor_count: float = 0.3
@@ -168,9 +169,9 @@ class TaggerSettings:
     epochs : int
         Passes over the training words; 0 for no tagger.
     rate : float
-        Length of a step.
+        Learning rate.
     min_count : int
-        Features seen less often are left out.
+        Smallest count of a feature.
     """
 
     epochs: int = 6

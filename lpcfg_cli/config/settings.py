@@ -1,4 +1,4 @@
-"""All settings of a run; TOML files override their defaults and flags override both."""
+"""All settings of a run: TOML files override the defaults, and flags override both."""
 
 from __future__ import annotations
 
@@ -8,9 +8,8 @@ from dataclasses import asdict, dataclass, field, fields, is_dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from lpcfg_cli.config.checks import at_least
 from lpcfg_cli.config.data import BinarizeSettings, CleanSettings, FeatureSettings, LexiconSettings, ReadSettings
-from lpcfg_cli.config.fields import setting
+from lpcfg_cli.config.fields import at_least, setting
 from lpcfg_cli.config.learning import EmSettings, EstimateSettings, PivotSettings, SvdSettings, TaggerSettings
 from lpcfg_cli.config.use import ConsistencySettings, EnsembleSettings, ExperimentSettings, ParseSettings, TuneSettings
 from lpcfg_cli.errors import ConfigError, InputError
@@ -20,10 +19,10 @@ SHIPPED_FOLDERS = (_PACKAGE / "configs", _PACKAGE.parent / "configs")
 """Where shipped configurations are: installed with the package, or beside it in a checkout."""
 
 MAY_BE_LISTS = ("templates",)
-"""Settings that are a name or a list of names."""
+"""Settings whose value is a name or a list of names."""
 
 LISTS_OF_TABLES = ("vary",)
-"""Settings that are a list of tables of settings."""
+"""Settings whose value is a list of tables of settings."""
 
 
 @dataclass(frozen=True)
@@ -33,10 +32,10 @@ class Settings:
     Attributes
     ----------
     seed : int
-        Start of every random stream.
+        Seed of all random streams.
     """
 
-    seed: int = setting(0, "Start of every random stream.", "--seed")
+    seed: int = setting(0, "Seed of all random streams.", "--seed")
     read: ReadSettings = field(default_factory=ReadSettings)
     clean: CleanSettings = field(default_factory=CleanSettings)
     binarize: BinarizeSettings = field(default_factory=BinarizeSettings)
@@ -59,14 +58,14 @@ class Settings:
             member_settings(self, member)
 
     def as_dict(self) -> dict[str, Any]:
-        """Plain dictionary, ready for JSON."""
+        """The settings as nested dictionaries, JSON-ready."""
         return asdict(self)
 
 
 def member_settings(settings: Settings, member: int) -> Settings:
-    """The settings of one member of an ensemble, counted from 0; `ConfigError` if they are wrong.
+    """The settings of one member of an ensemble, counted from 0; raises `ConfigError` if they are not valid.
 
-    All members share the ensemble's tagger and have none of their own.
+    Members have no tagger of their own; they share that of the ensemble.
     """
     vary = settings.ensemble.vary
     no_tagger = replace(settings.tagger, epochs=0)
@@ -75,28 +74,28 @@ def member_settings(settings: Settings, member: int) -> Settings:
 
 
 def tuned_settings(settings: Settings, entry: dict[str, Any]) -> Settings:
-    """The settings with one entry of ``tune.vary`` over them; `ConfigError` if it is wrong."""
+    """The settings overridden by one entry of ``tune.vary``; raises `ConfigError` if it is not valid."""
     return _merge(settings, entry, "tune.vary")
 
 
 def load_settings(path: str | Path | None = None, base: Settings | None = None, **overrides: Any) -> Settings:
-    """Defaults, overridden by a TOML file, overridden by keywords.
+    """The default settings, overridden by a TOML file, overridden by keywords.
 
     Parameters
     ----------
     path : str or Path, optional
         A TOML file, or the name of a shipped configuration, as in `shipped_configurations`.
     base : Settings, optional
-        Settings to begin with instead of the defaults.
+        Settings in place of the defaults.
     **overrides
-        ``section__key=value`` or ``key=value``; None means "not given".
+        ``section__key=value`` or ``key=value``; None for no change.
 
     Raises
     ------
     InputError
         The file cannot be read.
     ConfigError
-        It is not TOML, or a key or value is wrong.
+        The file is not TOML, or a key or value is not valid.
     """
     settings = base or Settings()
     if path is not None:
@@ -112,18 +111,18 @@ def load_settings(path: str | Path | None = None, base: Settings | None = None, 
 
 
 def shipped_configurations() -> dict[str, Path]:
-    """The configurations that come with the program, by name; in a checkout they stand beside the package."""
+    """The configurations that are installed with the program, or stand beside the package in a checkout, by name."""
     folder = next((folder for folder in SHIPPED_FOLDERS if (folder / "default.toml").is_file()), None)
     return {path.stem: path for path in sorted(folder.glob("*.toml"))} if folder else {}
 
 
 def find_configuration(name: str | Path) -> Path:
-    """The file that a path or the name of a shipped configuration means.
+    """The file given by its path or by the name of a shipped configuration.
 
     Raises
     ------
     InputError
-        There is no such file and nothing of that name is shipped.
+        There is no such file and no shipped configuration with this name.
     """
     path = Path(name)
     if path.exists() or path.suffix or len(path.parts) > 1:
@@ -137,7 +136,7 @@ def find_configuration(name: str | Path) -> Path:
 
 
 def settings_from_dict(values: dict[str, Any], origin: str) -> Settings:
-    """Settings from nested dictionaries; `origin` names them in errors (`ConfigError`)."""
+    """Settings from nested dictionaries; raises `ConfigError`, which names their `origin`, if they are not valid."""
     return _merge(Settings(), values, origin)
 
 
@@ -175,7 +174,10 @@ def _merge(settings: Any, values: dict[str, Any], origin: str, prefix: str = "")
 
 
 def _typed(value: Any, default: Any, where: str, may_be_list: bool, kind: type = str) -> Any:
-    """A value of the default's type; integers pass for floats.  `kind` is that of the items of a list."""
+    """The value, checked to have the type of the default; integers are allowed for floats.
+
+    `kind` is the type of the items of a list.
+    """
     if isinstance(value, list | tuple) and (isinstance(default, tuple) or may_be_list):
         kind = type(default[0]) if isinstance(default, tuple) and default else kind
         if not all(type(item) is kind for item in value):

@@ -1,45 +1,44 @@
-"""One table a kind: the things of a kind by name, from which choices, checks and help are read."""
+"""Tables of named entries of one kind, such as learners: the source of option choices, checks and help."""
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterator, Mapping
 from typing import Any, Generic, Protocol, TypeVar
 
-from lpcfg_cli.errors import ConfigError
+from lpcfg_cli.config.fields import Kinds, one_of
 
 
 class Named(Protocol):
-    """What can stand in a table."""
+    """The interface of an entry of a table."""
 
     @property
     def name(self) -> str:
-        """The name it is chosen by."""
+        """The name by which it is chosen."""
 
     @property
     def summary(self) -> str:
-        """What it is, in one line."""
+        """One line that describes it."""
 
 
 T = TypeVar("T", bound=Named)
 
 TABLES: dict[str, Table[Any]] = {}
-"""The tables that have been made, by kind: settings are checked against those that are there.
+"""The tables that have been created, by kind; settings are checked against them.
 
-Tables stand in the rooms of what they list, above this one, so they come here instead of being imported.  A name that
-is given before its table is there is checked when it is looked up.
+A table is defined in the folder of its entries, which imports this one; so it is registered here instead of being
+imported.  A name that is set before its table exists is checked when it is looked up.
 """
 
 
 class Table(Mapping[str, T], Generic[T]):
-    """The things of one kind by name, in the order in which they are shown.
+    """The entries of one kind by name, in the order in which they are listed.
 
     Parameters
     ----------
     kind : str
-        What they are, in the singular.
+        Name of the kind, in the singular.
     *entries
-        The things.
+        The entries.
     """
 
     def __init__(self, kind: str, *entries: T):
@@ -50,35 +49,32 @@ class Table(Mapping[str, T], Generic[T]):
         TABLES[kind] = self
 
     def add(self, entry: T) -> T:
-        """Add a thing whose name is new; returns it."""
+        """Add an entry and return it; raises `ValueError` if the name is taken."""
         if entry.name in self._entries:
             raise ValueError(f"there is a {self.kind} {entry.name!r} already")
         self._entries[entry.name] = entry
         return entry
 
     def remove(self, name: str) -> None:
-        """Take a thing out."""
+        """Remove an entry."""
         del self._entries[name]
 
     def named(self, name: str, where: str = "") -> T:
-        """The thing of that name.
+        """The entry with a name.
 
         Parameters
         ----------
         name : str
         where : str
-            Which setting or option names it, for the message.
+            The setting or option with the name, for the message.
 
         Raises
         ------
         ConfigError
-            There is none; the message lists all and suggests the nearest.
+            There is no such entry; the message lists all names and suggests the nearest.
         """
-        if name in self._entries:
-            return self._entries[name]
-        near = difflib.get_close_matches(str(name), self._entries, 1)
-        hint = f" Did you mean {near[0]}?" if near else ""
-        raise ConfigError(f"{where or self.kind} is {name!r}; expected one of {', '.join(self)}.{hint}")
+        one_of(where or self.kind, name, tuple(self))
+        return self._entries[name]
 
     def __getitem__(self, name: str) -> T:
         return self._entries[name]
@@ -90,17 +86,25 @@ class Table(Mapping[str, T], Generic[T]):
         return len(self._entries)
 
 
-def known_name(where: str, name: str, kind: str, also: tuple[str, ...] = ()) -> None:
-    """Raise a `ConfigError` if the table of that kind is there and has no such name.
+def known_names(kinds: Kinds, also: tuple[str, ...] = ()) -> tuple[str, ...]:
+    """The words that are allowed besides names, and the names in the tables of these kinds that are there."""
+    wanted = (kinds,) if isinstance(kinds, str) else kinds
+    return (*also, *(name for kind in wanted if kind in TABLES for name in TABLES[kind]))
+
+
+def known_name(where: str, names: str | tuple[str, ...], kinds: Kinds, also: tuple[str, ...] = ()) -> None:
+    """Raise a `ConfigError` if the tables of these kinds are there and none has such a name.
 
     Parameters
     ----------
     where : str
         The setting, for the message.
-    name : str
-    kind : str
+    names : str or tuple of str
+        One name, or several.
+    kinds : str or tuple of str
     also : tuple of str
-        Words that are allowed besides the table's names.
+        Words that are allowed besides the tables' names.
     """
-    if kind in TABLES and name not in also:
-        TABLES[kind].named(name, where)
+    if known_names(kinds):
+        for name in (names,) if isinstance(names, str) else names:
+            one_of(where, name, known_names(kinds, also))

@@ -1,29 +1,29 @@
-"""Settings of what is made of one model or many: ensembles, tuning, parsing, experiments."""
+"""Settings of ensembles, tuning, parsing and experiments."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 from typing import Any
 
-from lpcfg_cli.config.checks import at_least, share
-from lpcfg_cli.config.fields import setting
+from lpcfg_cli.config.data import TEMPLATE_KINDS
+from lpcfg_cli.config.fields import at_least, setting, share
 from lpcfg_cli.config.tables import known_name
 from lpcfg_cli.errors import ConfigError
 
 VARIED = ("lexicon", "features", "svd", "estimate", "em", "pivot")
-"""Sections in which the members of an ensemble may differ: all but what their common rules follow from."""
+"""Sections in which the members of an ensemble may differ: all but those that determine the rules, which they share."""
 
 
 @dataclass(frozen=True)
 class EnsembleSettings:
-    """Several models of the same rules that parse together.
+    """Several models with the same rules that parse together.
 
     Attributes
     ----------
     members : int
-        How many; each has a seed of its own, counted on from the run's.
+        Number of models; member k, from 0, has the seed of the run plus k.
     vary : tuple of dict
-        Settings by which members differ besides: the first one takes the first entry, and so on in turn.
+        Further settings in which members differ: member k has entry k, starting again after the last.
     """
 
     members: int = setting(1, "Train K models that parse together.", "--ensemble", metavar="K")
@@ -46,16 +46,16 @@ def _lexicons() -> tuple[dict[str, Any], ...]:
 
 @dataclass(frozen=True)
 class TuneSettings:
-    """What ``lpcfg train --tune`` chooses from, and on which held-out trees.
+    """The settings that ``lpcfg train --tune`` tries, and the trees that it holds out.
 
     Attributes
     ----------
     vary : tuple of dict
-        Settings to try, each over the others; the best are those of the model.
+        Settings to try, each as changes of the others; the model is trained with the best.
     folds : int
-        Parts of the treebank.
+        Number of folds of the treebank.
     only : tuple of int
-        The parts that are held out in turn; all if empty.
+        Folds that are held out in turn; empty for all.
     """
 
     vary: tuple[dict[str, Any], ...] = field(default_factory=_lexicons)
@@ -79,16 +79,17 @@ class ParseSettings:
     rule_threshold : float
         Applications of binary rules with a smaller coarse posterior are pruned.
     fine_threshold : float
-        Of several models, the first one hides from the others what has a smaller posterior by its own parameters.
+        In an ensemble, items and rule applications with a smaller posterior under the first model are pruned for the
+        others.
     tag_threshold : float
-        In raw text, a word keeps the tags whose probability is at least this share of the best one's; 1 for one
-        tag a word.
+        In raw text, the candidate tags of a word are those whose probability is at least this share of the best one's;
+        1 for a single tag.
     nbest : int
-        How many trees to give for each sentence; more than 1 changes the form of the output.
+        Number of trees for each sentence; more than 1 changes the output format.
     decoder : str
         A name of `lpcfg_cli.parsing.decoders.DECODERS`.
     bracket_threshold : float
-        For ``expected-f1``: a larger one gives fewer brackets, with higher precision and lower recall.
+        For ``expected-f1``: a larger threshold gives fewer brackets, with higher precision and lower recall.
     """
 
     threshold: float = setting(5e-5, "Posterior below which items are pruned.", "--threshold")
@@ -96,9 +97,9 @@ class ParseSettings:
     fine_threshold: float = 1e-5
     tag_threshold: float = 0.1
     nbest: int = setting(1, "Give the N best trees of each sentence, with scores.", metavar="N")
-    decoder: str = setting("expected-f1", "What the best tree is best in", "--decoder", table="decoder")
+    decoder: str = setting("expected-f1", "Criterion for the best tree", "--decoder", table="decoder")
     bracket_threshold: float = setting(
-        0.45, "For expected-f1: above it fewer brackets and higher precision.", metavar="P"
+        0.45, "For expected-f1: more gives fewer brackets and higher precision.", metavar="P"
     )
 
     def __post_init__(self) -> None:
@@ -113,7 +114,7 @@ class ParseSettings:
 
 @dataclass(frozen=True)
 class ExperimentSettings:
-    """What ``lpcfg experiment`` compares.
+    """The runs of ``lpcfg experiment``.
 
     Attributes
     ----------
@@ -121,13 +122,13 @@ class ExperimentSettings:
     states : tuple of int
         Values of m.
     seeds : tuple of int
-        How many seeds learners with a random start are tried with, for each m; one number stands for all.
+        Number of seeds for learners with a random start: one for each m, or a single number for all.
     train_sections, dev_sections, test_sections : str
         LDC sections, such as ``02-21``; empty for all.
     ablations : tuple of str
-        Names of `lpcfg_cli.experiments.ablations.ABLATIONS`, tried on the spectral learner.
+        Names of `lpcfg_cli.experiments.ablations.ABLATIONS`, for the spectral learner.
     ablation_states : tuple of int
-        Values of m that they are tried with.
+        Values of m for the ablations.
     """
 
     learners: tuple[str, ...] = ("pcfg", "markov", "spectral", "em", "cluster", "pivot", "pivot+em")
@@ -140,8 +141,7 @@ class ExperimentSettings:
     ablation_states: tuple[int, ...] = (16,)
 
     def __post_init__(self) -> None:
-        for learner in self.learners:
-            known_name("experiment.learners", learner, "learner")
+        known_name("experiment.learners", self.learners, "learner")
         for states in (*self.states, *self.ablation_states):
             at_least("experiment.states", states, 1)
         for seeds in self.seeds:
@@ -153,30 +153,30 @@ class ExperimentSettings:
 
 @dataclass(frozen=True)
 class ConsistencySettings:
-    """What ``lpcfg consistency`` samples, learns and measures.
+    """The runs of ``lpcfg consistency``.
 
     Attributes
     ----------
     grammars : tuple of str
-        Known L-PCFGs: names of shipped ones, or files in the text form of grammars (``*.grammar``).
+        Known L-PCFGs: names of shipped grammars, or files in text form (``*.grammar``).
     learners : tuple of str
-        All but ``markov``, whose symbols are not those of the known grammar.
+        Any but ``markov``, whose symbols are not those of the known grammar.
     smallest, largest : int
-        M, the number of sampled trees, goes from one to the other.
+        Smallest and largest M, the number of sampled trees.
     steps : int
-        Sizes a decade.
+        Number of sizes in a decade.
     em_largest : int
-        Learners that take steps of EM are given no larger samples: one sample costs them more than all else.
+        Largest M for learners that use EM: one such sample takes longer than everything else.
     seeds : int
-        Independent samples of each size.
+        Number of independent samples of each size.
     starts : int
-        Random starts of the learner ``em`` on each sample.
+        Number of random starts of the learner ``em`` on each sample.
     iterations : int
-        Steps of EM, at most.
+        Largest number of EM steps.
     words : int
         Errors are summed over all trees of at most so many words.
     templates : str or tuple of str
-        φ and ψ, as `FeatureSettings.templates`.
+        φ and ψ, as in `FeatureSettings.templates`.
     """
 
     grammars: tuple[str, ...] = setting(
@@ -185,19 +185,21 @@ class ConsistencySettings:
     learners: tuple[str, ...] = setting(
         ("spectral", "pivot", "pivot+em", "em", "cluster", "pcfg"), "Names, joined by commas.", "--learners"
     )
-    smallest: int = setting(1_000, "Least M.", "--smallest")
+    smallest: int = setting(1_000, "Smallest M.", "--smallest")
     largest: int = setting(1_000_000, "Largest M.", "--largest")
     steps: int = 2
     em_largest: int = setting(100_000, "Largest M for EM.", "--em-largest")
     seeds: int = setting(3, "Samples of each size.", "--seeds")
     starts: int = setting(4, "Random starts of EM.", "--starts")
     iterations: int = 100
-    words: int = setting(4, "Errors are over trees up to this long.", "--words")
-    templates: str | tuple[str, ...] = setting("simple", "Features: simple, full, or names.", "--templates")
+    words: int = setting(4, "Errors are over trees of so many words at most.", "--words")
+    templates: str | tuple[str, ...] = setting(
+        "simple", "Templates of features, or sets of them, joined by commas", "--templates", table=TEMPLATE_KINDS
+    )
 
     def __post_init__(self) -> None:
-        for learner in self.learners:
-            known_name("consistency.learners", learner, "learner")
+        known_name("consistency.learners", self.learners, "learner")
+        known_name("consistency.templates", self.templates, TEMPLATE_KINDS)
         for name in ("smallest", "steps", "seeds", "starts", "iterations", "words"):
             at_least(f"consistency.{name}", getattr(self, name), 1)
         at_least("consistency.largest", self.largest, self.smallest)

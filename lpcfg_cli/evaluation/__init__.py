@@ -1,1 +1,1 @@
-"""Bracket scores that equal EVALB's, and richer reports on the same matches."""
+"""Bracket scores equal to EVALB's, and further scores and reports on the same matches."""

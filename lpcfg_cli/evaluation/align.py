@@ -1,7 +1,7 @@
-"""Scores of files that differ in tokenisation: brackets as spans of characters.
+"""Scores of files with different tokenisations: brackets as spans of characters.
 
-The words of a sentence are joined without blanks; a bracket becomes the span of its characters.
-Where both sides have the same words, the scores are those of the word spans.
+The words of a sentence are joined without blanks, and a bracket becomes the span of its characters.  If both sides have
+the same words, the scores are those of word spans.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from lpcfg_cli.evaluation.sentences import SentenceText
 PLAIN_FORMS = {
     "-LRB-": "(", "-RRB-": ")", "-LCB-": "{", "-RCB-": "}", "-LSB-": "[", "-RSB-": "]", "``": '"', "''": '"',
 }  # fmt: skip
-"""Escaped words as the characters that they stand for."""
+"""Escaped words, and the characters that they stand for."""
 
 
 @dataclass(frozen=True)
@@ -33,9 +33,9 @@ class AlignedScore:
     Attributes
     ----------
     counts : Counts
-        Of brackets; errors are the sentences whose characters differ, and words and tags are 0.
+        Counts of brackets; errors are the sentences whose characters differ, and words and tags are 0.
     gold_tokens, test_tokens, same_tokens, same_tags : int
-        Words of the valid sentences, those with the same characters on both sides, and those of them
+        Number of words of the valid sentences on each side, of words with the same span on both sides, and of those
         with the same tag.
     differing : list of int
         1-based numbers of the sentences whose characters differ.
@@ -50,12 +50,12 @@ class AlignedScore:
 
     @property
     def token_f1(self) -> float:
-        """Agreement of the two tokenisations, in percent."""
+        """F1 of the words of the two tokenisations, in percent."""
         return percent(2 * self.same_tokens, self.gold_tokens + self.test_tokens)
 
     @property
     def tagging_f1(self) -> float:
-        """Agreement in tokens with their tags, in percent."""
+        """F1 of the words with their tags, in percent."""
         return percent(2 * self.same_tags, self.gold_tokens + self.test_tokens)
 
     def as_dict(self) -> dict[str, Any]:
@@ -72,7 +72,7 @@ class AlignedScore:
 
 @dataclass(frozen=True)
 class _Characters:
-    """One side of a chunk: brackets in words that are not traces, and the characters of these words."""
+    """One side of a chunk: brackets over the words that are not traces, and the characters of these words."""
 
     sets: BracketSets
     forms: list[str]
@@ -93,15 +93,15 @@ class _Characters:
 
 
 class AlignedScores(Observer):
-    """Scores every sentence by character spans, those that EVALB leaves out for their words too.
+    """Scores every sentence by character spans, also those that EVALB does not score because their words differ.
 
-    Words whose tag is a DELETE_LABEL_FOR_LENGTH, that is traces, have no characters.  Characters whose word
-    is deleted by its tag on either side are left out on both.
+    Words whose tag is a DELETE_LABEL_FOR_LENGTH, that is traces, have no characters.  Characters of a word that is
+    deleted by its tag on either side are deleted on both.
 
     Parameters
     ----------
     parameters : EvalbParameters
-        The rules; EQ_WORD and QUOTE_LABEL are not needed and not regarded.
+        The rules; EQ_WORD and QUOTE_LABEL are ignored.
     """
 
     def __init__(self, parameters: EvalbParameters):
@@ -154,7 +154,7 @@ def plain_form(word: str) -> str:
 
 
 def _deleted_on_either_side(gold: _Characters, test: _Characters, s: int) -> np.ndarray | None:
-    """Whether each character is left out; None if the sides differ, all if there is no parse."""
+    """Whether each character is deleted, bool, (n_characters,): all if there is no parse.  None if the sides differ."""
     gold_text, test_text = gold.sentence(s), test.sentence(s)
     if not test_text:
         return np.ones(len(gold_text), bool)
@@ -164,7 +164,7 @@ def _deleted_on_either_side(gold: _Characters, test: _Characters, s: int) -> np.
 
 
 def _in_characters(side: _Characters, is_deleted: list[np.ndarray | None]) -> BracketSets:
-    """The brackets of a side with spans of the characters that are kept; one word stands for all."""
+    """The brackets of a side with spans over the characters that are not deleted; sentences have one word or none."""
     sets, n = side.sets, len(is_deleted)
     start, end = sets.start.copy(), sets.end.copy()
     error, has_words = sets.error.copy(), np.zeros(n, np.int64)

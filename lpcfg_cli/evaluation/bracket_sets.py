@@ -1,4 +1,4 @@
-"""What EVALB compares of each sentence - words, tags, labelled spans - as flat arrays."""
+"""The parts of each sentence that EVALB compares (words, tags, labelled spans) as flat arrays."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from lpcfg_cli.treebank.brackets import TOKEN
 from lpcfg_cli.treebank.trees import NO_WORD, StringTable
 
 EMPTY_WORD = re.compile(r"\([ \t\r\n\f\v]+\)")
-"""To EVALB these brackets hold a word without letters; to the treebank reader they hold nothing."""
+"""For EVALB such a bracket has a word without letters; for the treebank reader it is empty."""
 
 
 class BracketSets(NamedTuple):
@@ -27,18 +27,18 @@ class BracketSets(NamedTuple):
     Attributes
     ----------
     tag, word : ndarray of int32, shape (n_words,)
-        The words that are not deleted.
+        Tag and form of the words that are not deleted.
     first_word : ndarray of int64, shape (n + 1,)
-        Sentence ``s`` has the words ``first_word[s]:first_word[s + 1]``.
+        Sentence s has the words ``first_word[s]:first_word[s + 1]``.
     label, start, end : ndarray of int32, shape (n_brackets,)
-        The brackets that count, sentence after sentence in the order of opening: label, cut at ``-`` and
-        ``=``, and half-open span of words.
+        The brackets that count, sentence after sentence, in the order of opening: label, cut at ``-`` and ``=``, and
+        half-open span of words.
     first_bracket : ndarray of int64, shape (n + 1,)
-        Sentence ``s`` has the brackets ``first_bracket[s]:first_bracket[s + 1]``.
+        Sentence s has the brackets ``first_bracket[s]:first_bracket[s + 1]``.
     length : ndarray of int32, shape (n,)
-        Words of each sentence as its length counts them.
+        Number of words that count for the length of each sentence.
     error : ndarray of int8, shape (n,)
-        0, or why the line is no tree: `scan.SCORED` or `scan.UNREADABLE`.
+        0, or the kind of error of a line that is not a tree: `scan.SCORED` or `scan.UNREADABLE`.
     """
 
     tag: np.ndarray
@@ -53,14 +53,14 @@ class BracketSets(NamedTuple):
 
 
 class LabelRules:
-    """What the parameters say of each string of a table, looked up once a string.
+    """The parameters applied to the strings of a table; each string is looked up once for a call.
 
     Parameters
     ----------
     parameters : EvalbParameters
         The rules.
     strings : StringTable
-        Grows as sentences are read.
+        Strings are added as sentences are read.
     """
 
     def __init__(self, parameters: EvalbParameters, strings: StringTable):
@@ -71,29 +71,29 @@ class LabelRules:
         self._not_in_length = frozenset(parameters.delete_for_length)
 
     def name(self, number: int) -> str:
-        """The string of a number."""
+        """The string with a number."""
         if number >= len(self._names):
             self._names = list(self.strings)
         return self._names[number]
 
     def cut(self, label: np.ndarray) -> np.ndarray:
-        """Numbers of the labels cut at the first ``-`` or ``=``; same shape."""
+        """Numbers of the labels cut at the first ``-`` or ``=``; int32, same shape."""
         return _for_distinct(label, self._cut_one, np.int32)
 
     def is_deleted_word(self, tag: np.ndarray) -> np.ndarray:
-        """Whether words of these tags are deleted; bool, same shape."""
+        """Whether words with these tags are deleted; bool, same shape."""
         return _for_distinct(tag, lambda k: self.name(k) in self._deleted, bool)
 
     def is_outside_length(self, tag: np.ndarray) -> np.ndarray:
-        """Whether words of these tags are left out of lengths; bool, same shape."""
+        """Whether words with these tags do not count for lengths; bool, same shape."""
         return _for_distinct(tag, lambda k: self.name(k) in self._not_in_length, bool)
 
     def is_deleted_bracket(self, cut_label: np.ndarray) -> np.ndarray:
-        """Whether brackets of these labels are deleted, equal labels included; bool, same shape."""
+        """Whether brackets with these labels, or with equal ones, are deleted; bool, same shape."""
         return _for_distinct(cut_label, lambda k: self.deletes_bracket(self.name(k)), bool)
 
     def deletes_bracket(self, cut_label: str) -> bool:
-        """Whether brackets of this label, already cut, are deleted."""
+        """Whether brackets with this label, already cut, are deleted."""
         equal = {cut_label}
         for one, other in self.parameters.equal_labels:
             equal |= {other} if one == cut_label else {one} if other == cut_label else set()
@@ -116,20 +116,20 @@ def cut_label(label: str) -> str:
 
 
 def read_sets(texts: Sequence[str], rules: LabelRules) -> tuple[BracketSets, dict[int, ScannedSentence]]:
-    """Words and brackets of sentences.
+    """Read the words and brackets of sentences.
 
     Parameters
     ----------
     texts : sequence of str
-        One sentence each: any number of trees, or a broken line.
+        One sentence each: any number of trees, or a malformed line.
     rules : LabelRules
-        What is deleted; its string table grows.
+        Determines what is deleted; strings are added to its table.
 
     Returns
     -------
     sets : BracketSets
     scanned : dict of int to ScannedSentence
-        The sentences that had to be scanned, most of them because they are no trees.
+        The sentences that had to be scanned, most of them because they are not trees.
     """
     tokens = [TOKEN.findall(text) for text in texts]
     first_token = starts([len(t) for t in tokens])
@@ -146,7 +146,7 @@ def read_sets(texts: Sequence[str], rules: LabelRules) -> tuple[BracketSets, dic
 
 
 def replace_sentences(sets: BracketSets, scanned: dict[int, ScannedSentence], rules: LabelRules) -> BracketSets:
-    """The sets with some sentences taken from scans instead."""
+    """The sets with some sentences replaced by their scans."""
     if not scanned:
         return sets
     new = {k: _sets_of_scan(sentence, rules) for k, sentence in scanned.items()}
@@ -170,19 +170,19 @@ def replace_sentences(sets: BracketSets, scanned: dict[int, ScannedSentence], ru
 def counted_nodes(
     label: np.ndarray, word: np.ndarray, parent: np.ndarray, rules: LabelRules
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Which nodes of some trees are compared.
+    """Find the nodes of trees that are compared.
 
     Parameters
     ----------
     label, word, parent : ndarray of int32, shape (n_nodes,)
         As in `lpcfg_cli.treebank.trees.Treebank`; labels and words are numbers of the rules' table.
     rules : LabelRules
-        What is deleted.
+        Determines what is deleted.
 
     Returns
     -------
     is_kept_word, is_counted_bracket : ndarray of bool, shape (n_nodes,)
-        Preterminals that are not deleted; phrases that are not deleted and hold such a preterminal.
+        Preterminals that are not deleted; phrases that are not deleted and contain such a preterminal.
     """
     kept = word != NO_WORD
     kept[kept] = ~rules.is_deleted_word(label[kept])

@@ -12,21 +12,21 @@ from lpcfg_cli.evaluation import score_kernels as columns
 
 @dataclass(frozen=True)
 class Counts:
-    """Sums over sentences; only the first three concern sentences that are not valid.
+    """Sums over sentences; only the first three count sentences that are not valid.
 
     Attributes
     ----------
     sentences, errors, skipped : int
-        All sentences, those whose words differ or that are unreadable, and those without any word
-        in the test file (failed parses).
+        Number of all sentences, of those whose words differ or that are unreadable, and of those without words in the
+        test file (failed parses).
     matched, gold, test : int
-        Brackets.
+        Number of matched brackets, of gold brackets and of test brackets.
     complete, no_crossing, two_or_less_crossing : int
-        Sentences with all brackets matched, and with at most 0 and 2 crossing test brackets.
+        Number of sentences with all brackets matched, with no crossing test bracket, and with at most two.
     crossing : int
-        Test brackets that cross a gold bracket.
+        Number of test brackets that cross a gold bracket.
     words, correct_tags : int
-        Words that are not deleted, and those with the right tag.
+        Number of words that are not deleted, and of those with the correct tag.
     """
 
     sentences: int = 0
@@ -49,12 +49,12 @@ class Counts:
 
     @property
     def recall(self) -> float:
-        """Matched of the gold brackets, in percent; 0 if there are none."""
+        """Share of the gold brackets that are matched, in percent; 0 if there are none."""
         return percent(self.matched, self.gold)
 
     @property
     def precision(self) -> float:
-        """Matched of the test brackets, in percent; 0 if there are none."""
+        """Share of the test brackets that are matched, in percent; 0 if there are none."""
         return percent(self.matched, self.test)
 
     @property
@@ -66,31 +66,31 @@ class Counts:
 
     @property
     def complete_match(self) -> float:
-        """Valid sentences with all brackets matched, in percent."""
+        """Share of the valid sentences with all brackets matched, in percent."""
         return percent(self.complete, self.valid)
 
     @property
     def average_crossing(self) -> float:
-        """Crossing brackets a valid sentence."""
+        """Mean number of crossing brackets of a valid sentence."""
         return 1.0 * self.crossing / self.valid if self.valid > 0 else 0.0
 
     @property
     def tagging_accuracy(self) -> float:
-        """Right tags of the words, in percent."""
+        """Share of the words with the correct tag, in percent."""
         return percent(self.correct_tags, self.words)
 
     @property
     def share_without_crossing(self) -> float:
-        """Valid sentences without crossing brackets, in percent."""
+        """Share of the valid sentences without crossing brackets, in percent."""
         return percent(self.no_crossing, self.valid)
 
     @property
     def share_two_or_less_crossing(self) -> float:
-        """Valid sentences with at most two crossing brackets, in percent."""
+        """Share of the valid sentences with at most two crossing brackets, in percent."""
         return percent(self.two_or_less_crossing, self.valid)
 
     def as_dict(self) -> dict[str, int | float | None]:
-        """Counts and figures for JSON; a figure that is not defined is None."""
+        """Counts and figures for JSON; an undefined figure is None."""
         figures = {name: getattr(self, name) for name in FIGURES}
         defined = {name: None if math.isnan(value) else value for name, value in figures.items()}
         return {**asdict(self), "valid": self.valid, **defined}
@@ -100,16 +100,16 @@ FIGURES = (
     "recall", "precision", "f1", "complete_match", "average_crossing", "share_without_crossing",
     "share_two_or_less_crossing", "tagging_accuracy",
 )  # fmt: skip
-"""Names of the figures that are derived from the counts; percentages but for `average_crossing`."""
+"""Names of the figures computed from the counts; all but `average_crossing` are percentages."""
 
 
 def percent(part: float, whole: float) -> float:
-    """`part` of `whole` in percent, 0 if there is no whole; the operations in EVALB's order."""
+    """`part` of `whole` in percent, 0 if `whole` is 0; the operations have EVALB's order."""
     return 100.0 * part / whole if whole > 0 else 0.0
 
 
 def count_rows(rows: np.ndarray) -> Counts:
-    """Sum the scorer's rows.
+    """Sum the rows of the scorer.
 
     Parameters
     ----------

@@ -16,16 +16,16 @@ NOT_MATCHED, MATCHED, DELETED, NOT_COMPARED = 0, 1, 5, 9
 """EVALB's marks of words and brackets."""
 
 WORD_WIDTH, BRACKET_WIDTH = 40, 32
-"""Columns of the left half."""
+"""Widths of the left half of the listing, in characters."""
 
 
 class DebugListing(Observer):
-    """Collects the listings of all sentences, if the parameters ask for them.
+    """Collects the listings of all sentences, if DEBUG is at least 1.
 
     Attributes
     ----------
     listings : dict of int to str
-        By 1-based number of the sentence.
+        The listing of each sentence, by its 1-based number.
     """
 
     def __init__(self) -> None:

@@ -24,7 +24,7 @@ from lpcfg_cli.treebank.files import read_text
 BUILT_IN = "COLLINS (built in)"
 
 RARE_SHARE = 0.01
-"""Up to this share of test brackets may have labels unknown to gold without a note about it."""
+"""Largest share of the test brackets with labels that gold does not have for which there is no note."""
 
 
 @dataclass(frozen=True)
@@ -34,15 +34,15 @@ class EvaluationOptions:
     Attributes
     ----------
     parameters : path, optional
-        A file of EVALB parameters; COLLINS.prm's rules by default.
+        A file of EVALB parameters; by default the rules of COLLINS.prm.
     layout : {"auto", "lines", "trees"}
-        As `lpcfg_cli.evaluation.sentences.open_source`.
+        As for `lpcfg_cli.evaluation.sentences.open_source`.
     encoding : str
-        Codec of the tree files.
+        Encoding of the tree files.
     full : bool
-        Whether to count confusions and compute leaf-ancestor and unlabelled scores.
+        Whether to count confusions and to compute leaf-ancestor and unlabelled scores.
     align : bool
-        Whether to score by character spans too.
+        Whether to compute scores by character spans too.
     """
 
     parameters: str | Path | None = None
@@ -54,12 +54,12 @@ class EvaluationOptions:
 
 @dataclass(frozen=True)
 class FurtherScores:
-    """What takes longer to find than EVALB's figures.
+    """Scores that take longer to compute than EVALB's figures.
 
     Attributes
     ----------
     confusions, crossings : list of Confusion
-        Labels taken for one another, and labels of brackets that cross.
+        Labels of wrong brackets over the same span, and labels of brackets that cross.
     leaf_ancestor : LeafAncestor
         Leaf-ancestor scores.
     unlabelled : Counts
@@ -72,7 +72,7 @@ class FurtherScores:
     unlabelled: Counts
 
     def as_dict(self) -> dict[str, Any]:
-        """All of it, ready for JSON."""
+        """The scores, JSON-ready."""
         return {
             "unlabelled": self.unlabelled.as_dict(),
             "leaf_ancestor": asdict(self.leaf_ancestor),
@@ -83,12 +83,12 @@ class FurtherScores:
 
 @dataclass(frozen=True)
 class EvaluationReport:
-    """What the eval stage found.
+    """The result of an evaluation.
 
     Attributes
     ----------
     gold, test : str
-        The inputs as the user named them.
+        The inputs, as named by the user.
     rules : str
         Name of the parameter file.
     scores : Scores
@@ -97,12 +97,12 @@ class EvaluationReport:
         Scores by label.
     lengths : list of LengthScore
         Scores by sentence length.
-    more : FurtherScores, optional
-        Confusions and other scores, if asked for.
-    aligned : AlignedScore, optional
-        Scores by character spans, if asked for.
+    more : FurtherScores or None
+        Confusions and further scores, with `EvaluationOptions.full`.
+    aligned : AlignedScore or None
+        Scores by character spans, with `EvaluationOptions.align`.
     notes : list of str
-        What the user should know about how the figures came about.
+        Notes for the user on how the figures were computed.
     """
 
     gold: str
@@ -121,7 +121,7 @@ class EvaluationReport:
         return self.scores.all.f1
 
     def as_dict(self) -> dict[str, Any]:
-        """The whole report, ready for JSON."""
+        """The whole report, JSON-ready."""
         scores = self.scores
         return {
             "gold": self.gold,
@@ -143,14 +143,14 @@ class EvaluationReport:
 
 @dataclass(frozen=True)
 class ComparisonReport:
-    """Two parses of one gold file.
+    """The comparison of two parses of one gold file.
 
     Attributes
     ----------
     a, b : EvaluationReport
-        Each for itself.
+        The report of each parse.
     significance : Significance
-        Of the difference between them.
+        Tests of the difference between them.
     """
 
     a: EvaluationReport
@@ -158,13 +158,13 @@ class ComparisonReport:
     significance: Significance
 
     def as_dict(self) -> dict[str, Any]:
-        """The whole report, ready for JSON."""
+        """The whole report, JSON-ready."""
         difference = {"difference": self.significance.difference, **asdict(self.significance)}
         return {"significance": difference, "a": self.a.as_dict(), "b": self.b.as_dict()}
 
 
 class _FurtherObservers:
-    """Those that are only asked for now and then; they take time to run, and to compile at first."""
+    """The observers for `FurtherScores`; they take time to run and, the first time, to compile."""
 
     def __init__(self, parameters: EvalbParameters):
         self.confusions = ConfusionTable()
@@ -203,18 +203,18 @@ def evaluate(
     Parameters
     ----------
     gold, test : path or TreeSource
-        Tree files or directories of them; ``-`` is standard input.  A source is taken as it is.
+        Tree files or directories of them; ``-`` is standard input.
     options : EvaluationOptions, optional
-        Parameter file, layout and encoding.
+        Parameter file, layout, encoding and further scores.
     advance : callable
-        Called with the number of sentences done since the last call.
+        Called with the number of sentences scored since the last call.
     observers : sequence of Observer
-        Further reports, which see every chunk.
+        Further observers, which get every chunk.
 
     Raises
     ------
     InputError, SyntaxProblem
-        A file cannot be read, or is neither trees nor one tree a line.
+        A file cannot be read, or has neither trees over several lines nor one tree on each line.
     """
     options = options or EvaluationOptions()
     rules = read_parameters(options.parameters)
@@ -244,16 +244,21 @@ def evaluate(
 
 
 def write_page(report: EvaluationReport, worst: WorstSentences, path: str | Path) -> None:
-    """Write a page that draws the worst sentences; raises `OSError` when it cannot be written.
+    """Write an HTML page with drawings of the worst sentences.
 
     Parameters
     ----------
     report : EvaluationReport
         From `evaluate`, called with `worst` among its observers.
     worst : WorstSentences
-        What to draw.
+        The sentences to draw.
     path : path
         The HTML file.
+
+    Raises
+    ------
+    OSError
+        The file cannot be written.
     """
     content = PageContent(
         report.gold,
@@ -295,7 +300,7 @@ def compare(
 
 
 def read_parameters(path: str | Path | None) -> ParameterFile:
-    """The rules of a parameter file, or COLLINS.prm's; raises as `parse_parameters` and `read_text`."""
+    """The rules of a parameter file, or of COLLINS.prm; raises the errors of `parse_parameters` and `read_text`."""
     if path is None:
         return ParameterFile(COLLINS)
     return parse_parameters(read_text(Path(path)), str(path))
@@ -306,7 +311,7 @@ def _layout_notes(sources: list[TreeSource]) -> list[str]:
     if not names:
         return []
     return [
-        f"{' and '.join(names)}: trees span lines, which EVALB cannot read. Read tree by tree; brackets "
+        f"{' and '.join(names)}: trees span lines, which EVALB cannot read. They are read tree by tree; brackets "
         "without a label are not counted in either file."
     ]
 
@@ -316,14 +321,14 @@ def _limit_notes(scores: Scores) -> list[str]:
     if scores.beyond_evalb:
         notes.append(
             f"EVALB's buffers (200 words, 200 brackets, 5000 characters a line) overflow at "
-            f"{scores.beyond_evalb} of the sentences; it misreads them or crashes. They are scored in full here."
+            f"{scores.beyond_evalb} of the sentences; it misreads them or crashes. Here they are scored in full."
         )
     limit = scores.parameters.max_error
     errors = [problem for problem in scores.problems if problem.kind != "skipped"]
     if len(errors) > limit + 1:
         notes.append(
             f"EVALB would have stopped without a summary at sentence {errors[limit + 1].sentence} "
-            f"(MAX_ERROR {limit}). All sentences are scored here."
+            f"(MAX_ERROR {limit}). Here all sentences are scored."
         )
     return notes
 
@@ -335,6 +340,6 @@ def _label_notes(labels: list[LabelScore]) -> list[str]:
     names = ", ".join(f"{row.label or '(none)'} {row.test}" for row in unknown[:5])
     more = f" and {len(unknown) - 5} more" if len(unknown) > 5 else ""
     return [
-        f"labels that gold never has count as wrong test brackets: {names}{more}. If they are roots or "
+        f"brackets with labels that gold never has count as wrong: {names}{more}. If they are roots or "
         "intermediate symbols, remove them from the trees or name them as DELETE_LABEL."
     ]

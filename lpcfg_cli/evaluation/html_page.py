@@ -1,4 +1,4 @@
-"""One self-contained HTML page that shows where a parser goes wrong."""
+"""One self-contained HTML page that shows the errors of a parser."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ LEGEND = (
 
 @dataclass(frozen=True)
 class PageContent:
-    """What the page shows.
+    """The content of the page.
 
     Attributes
     ----------
@@ -93,14 +93,13 @@ class PageContent:
 
 
 def html_page(content: PageContent, most: int = 12) -> str:
-    """The page, which refers to no other file.
+    """The text of the page, which refers to no other file.
 
     Parameters
     ----------
     content : PageContent
-        What to show.
     most : int
-        Rows of a table.
+        Largest number of rows of a table.
     """
     title = f"{content.test} against {content.gold}"
     tables = [

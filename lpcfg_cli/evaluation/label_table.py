@@ -1,4 +1,4 @@
-"""Scores of each label, and which labels are taken for which."""
+"""Scores of each label, and confusions of labels."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ from lpcfg_cli.evaluation.score_kernels import NONE, pair_confused
 
 @dataclass(frozen=True)
 class LabelScore:
-    """Brackets of one label.
+    """The scores of the brackets with one label.
 
     Attributes
     ----------
     label : str
         Cut at ``-`` and ``=``.
     gold, test : int
-        Brackets with this label.
+        Number of gold and of test brackets with this label.
     matched : int
-        The gold brackets among them that are matched; by an equal label, perhaps.
+        Number of these gold brackets that are matched, possibly by a bracket with an equal label.
     matched_test : int
-        The test brackets among them that are matched.
+        Number of these test brackets that are matched.
     """
 
     label: str
@@ -38,12 +38,12 @@ class LabelScore:
 
     @property
     def recall(self) -> float:
-        """Matched of the gold brackets, in percent."""
+        """Share of the gold brackets that are matched, in percent."""
         return percent(self.matched, self.gold)
 
     @property
     def precision(self) -> float:
-        """Matched of the test brackets, in percent."""
+        """Share of the test brackets that are matched, in percent."""
         return percent(self.matched_test, self.test)
 
     @property
@@ -76,7 +76,7 @@ class LabelTable(Observer):
             self._count("matched" if side == "gold" else "matched_test", sets.label[valid & (mate != NONE)])
 
     def scores(self) -> list[LabelScore]:
-        """One score a label, the most frequent in gold and test first."""
+        """The scores of all labels, the most frequent in gold, then in test, first."""
         if self._rules is None:
             return []
         n = max(len(counts) for counts in self._counts.values())
@@ -95,14 +95,14 @@ class LabelTable(Observer):
 
 @dataclass(frozen=True)
 class Confusion:
-    """A gold and a test label that stand for each other's errors.
+    """The labels of a missed gold bracket and a wrong test bracket.
 
     Attributes
     ----------
     gold, test : str
         The labels.
     count : int
-        How often.
+        Number of such pairs.
     """
 
     gold: str
@@ -111,7 +111,7 @@ class Confusion:
 
 
 class ConfusionTable(Observer):
-    """Counts which labels are taken for which, and which brackets cross which, over the valid sentences."""
+    """Counts confusions of labels, and labels of crossing brackets, over the valid sentences."""
 
     def __init__(self) -> None:
         self._labels: Counter[tuple[str, str]] = Counter()
@@ -127,11 +127,11 @@ class ConfusionTable(Observer):
         self._count(self._crossing, chunk, chunk.crossed[crossing], crossing)
 
     def labels(self) -> list[Confusion]:
-        """Unmatched gold and test brackets of the same span, the most frequent pair of labels first."""
+        """Labels of unmatched gold and test brackets over the same span, the most frequent pair first."""
         return _sorted(self._labels)
 
     def crossings(self) -> list[Confusion]:
-        """Test brackets with the first gold bracket that they cross, the most frequent first."""
+        """Labels of test brackets and of the first gold bracket that they cross, the most frequent pair first."""
         return _sorted(self._crossing)
 
     @staticmethod

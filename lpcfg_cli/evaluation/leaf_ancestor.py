@@ -1,4 +1,4 @@
-"""The leaf-ancestor score and unlabelled brackets: second opinions on the same trees."""
+"""The leaf-ancestor score, and scores of unlabelled brackets."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class LeafAncestor:
     Attributes
     ----------
     by_word, by_sentence : float
-        Mean over the words, and mean over the sentences of the mean over their words.
+        Mean over all words, and mean over all sentences of the mean over the sentence's words.
     """
 
     by_word: float
@@ -30,16 +30,16 @@ class LeafAncestor:
 class LeafAncestorScores(Observer):
     """Leaf-ancestor score over the valid sentences (Sampson and Babarczy 2003).
 
-    A word's lineage is the labels of the brackets above it, from the root down, with a mark before the
-    highest bracket that begins with the word and a mark after the highest that ends with it.  The score of a
-    word is 1 − d / (m + n), with m and n the lengths of its two lineages and d their edit distance, where
-    replacing a label costs as much as deleting one and inserting another.  Labels and words that the
-    parameters delete are left out, and equal labels are equal.
+    The lineage of a word is the list of the labels of the brackets above it, from the root down, with a mark before the
+    highest bracket that starts with the word and a mark after the highest bracket that ends with it.  The score of a
+    word is 1 − d / (m + n), where m and n are the lengths of its two lineages and d is their edit distance; replacing a
+    label costs as much as deleting one and inserting another.  Labels and words that the parameters delete are left
+    out, and EQ_LABEL applies.
 
     Parameters
     ----------
     parameters : EvalbParameters
-        The rules; LABELED is not regarded.
+        The rules; LABELED is ignored.
     """
 
     def __init__(self, parameters: EvalbParameters):
@@ -65,12 +65,12 @@ class LeafAncestorScores(Observer):
 
 
 class UnlabelledScores(Observer):
-    """Bracket scores with LABELED 0, whatever the parameters say.
+    """Bracket scores with LABELED 0.
 
     Parameters
     ----------
     parameters : EvalbParameters
-        The other rules.
+        The rules; LABELED is ignored.
     """
 
     def __init__(self, parameters: EvalbParameters):
@@ -78,7 +78,7 @@ class UnlabelledScores(Observer):
         self._rows = [np.zeros((0, 7), np.int64)]
 
     def add(self, chunk: ChunkScore) -> None:
-        """Score a chunk once more, without labels."""
+        """Score a chunk without labels."""
         labels = chunk.rules.pairs(self.parameters.equal_labels)
         words = chunk.rules.pairs(self.parameters.equal_words)
         self._rows.append(kernels.score_sentences(chunk.gold, chunk.test, False, labels, words)[0])

@@ -1,4 +1,7 @@
-"""Compiled core of the leaf-ancestor score."""
+"""Compiled core of the leaf-ancestor score.
+
+Loop indexes: s: sentences; word: words of a sentence; b: brackets of a sentence; i, j: labels of two lineages.
+"""
 
 import numpy as np
 
@@ -12,12 +15,20 @@ LEFT_EDGE, RIGHT_EDGE = -2, -3
 
 @njit(**ENTRY)
 def write_lineage(sets: BracketSets, s: int, word: int, lineage: np.ndarray) -> int:
-    """Write the labels above a word of sentence `s`, root first, with the marks; O(brackets).
+    """Write the labels above a word of sentence `s`, root first, with the marks; O(brackets of the sentence).
+
+    Parameters
+    ----------
+    sets : BracketSets
+    s, word : int
+        Sentence, and position of the word in it.
+    lineage : ndarray of int64, shape (≥ brackets of the sentence + 2,)
+        Written.
 
     Returns
     -------
     int
-        Length of the lineage; `lineage` must hold two more than the sentence has brackets.
+        Length of the lineage.
     """
     n = 0
     is_left_marked = is_right_marked = False
@@ -39,7 +50,10 @@ def write_lineage(sets: BracketSets, s: int, word: int, lineage: np.ndarray) -> 
 
 @njit(**ENTRY)
 def longest_common(one: np.ndarray, other: np.ndarray, pairs: np.ndarray) -> int:
-    """Length of the longest common subsequence; O(m n)."""
+    """Length of the longest common subsequence; O(m n · pairs).
+
+    `one` and `other` are int64, (m,) and (n,); `pairs`, int32, (n_pairs, 2), has the labels that count as equal.
+    """
     row = np.zeros(other.shape[0] + 1, np.int64)
     for i in range(one.shape[0]):
         diagonal = 0
@@ -55,12 +69,12 @@ def longest_common(one: np.ndarray, other: np.ndarray, pairs: np.ndarray) -> int
 
 @njit(**ENTRY)
 def leaf_ancestor_scores(gold: BracketSets, test: BracketSets, is_valid: np.ndarray, pairs: np.ndarray) -> np.ndarray:
-    """Sum of the leaf-ancestor scores of the words of each sentence.
+    """Sum of the leaf-ancestor scores of the words of each sentence; O(depth²) a word.
 
     Parameters
     ----------
     gold, test : BracketSets
-        Of the same n sentences, and in valid ones of the same words.
+        Two sides of the same n sentences; valid sentences have the same words on both sides.
     is_valid : ndarray of bool, shape (n,)
         Sentences to score.
     pairs : ndarray of int32, shape (n_pairs, 2)

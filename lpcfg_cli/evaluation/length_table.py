@@ -20,7 +20,7 @@ class LengthScore:
     shortest, longest : int
         Lengths in words, both included.
     counts : Counts
-        Over these sentences.
+        Counts over these sentences.
     """
 
     shortest: int
@@ -33,14 +33,13 @@ class LengthScore:
 
 
 def length_table(scores: Scores, width: int = 10) -> list[LengthScore]:
-    """Scores by length; ranges without any sentence are left out.
+    """Scores by length; ranges of lengths without any sentence are omitted.
 
     Parameters
     ----------
     scores : Scores
-        Of all sentences.
     width : int
-        Lengths that share a row; the first range is 1 to `width`, empty sentences included.
+        Number of lengths in a range; the first range is 1 to `width`, and includes empty sentences.
     """
     group = np.maximum(scores.length - 1, 0) // width
     return [

@@ -1,4 +1,4 @@
-"""EVALB's parameter files: what is counted, what is left out, what counts as equal."""
+"""EVALB's parameter files: what is counted, what is deleted, what counts as equal."""
 
 from __future__ import annotations
 
@@ -11,24 +11,24 @@ from lpcfg_cli.errors import SyntaxProblem
 
 @dataclass(frozen=True)
 class EvalbParameters:
-    """The rules of scoring.  The defaults are those of EVALB run without a parameter file.
+    """The rules of scoring; the defaults are those of EVALB without a parameter file.
 
     Attributes
     ----------
     debug : int
         DEBUG: 0, or 1 and 2 for a listing of each sentence in EVALB's layout.
     max_error : int
-        MAX_ERROR: after how many errors EVALB would stop; scoring goes on here.
+        MAX_ERROR: number of errors after which EVALB stops; here it only gives a note.
     cutoff_length : int
-        CUTOFF_LEN: the second summary is of sentences up to this length, in words.
+        CUTOFF_LEN: the second summary is over sentences up to this length, in words.
     labeled : bool
         LABELED: whether labels must agree for brackets to match.
     delete_labels : tuple of str
-        DELETE_LABEL: tags whose words, and labels whose brackets, are left out.
+        DELETE_LABEL: tags whose words, and labels whose brackets, are deleted.
     delete_for_length : tuple of str
-        DELETE_LABEL_FOR_LENGTH: tags whose words do not count in a sentence's length.
+        DELETE_LABEL_FOR_LENGTH: tags whose words do not count for the length of a sentence.
     quote_labels : tuple of str
-        QUOTE_LABEL: tags between which a quotation mark may differ without upsetting the words.
+        QUOTE_LABEL: tags of quotation marks; if one side deletes a mark and the other does not, it is put back.
     equal_labels, equal_words : tuple of (str, str)
         EQ_LABEL, EQ_WORD: pairs that count as equal, in either order; not transitive.
     """
@@ -49,19 +49,19 @@ COLLINS = EvalbParameters(
     delete_for_length=("-NONE-",),
     equal_labels=(("ADVP", "PRT"),),
 )
-"""The rules by which results on the Penn Treebank are published; the default."""
+"""The rules with which results on the Penn Treebank are published; the default."""
 
 
 @dataclass(frozen=True)
 class ParameterFile:
-    """What a parameter file says.
+    """The content of a parameter file.
 
     Attributes
     ----------
     parameters : EvalbParameters
         The rules.
     doubts : list of str
-        Lines that EVALB passes over or that hardly mean what they say, each with its place.
+        Notes, each with its place, on lines that EVALB ignores or that probably have another meaning than intended.
     """
 
     parameters: EvalbParameters
@@ -83,14 +83,14 @@ def parse_parameters(text: str, path: str = "<parameters>") -> ParameterFile:
     Parameters
     ----------
     text : str
-        One ``KEYWORD value`` a line; lines that begin with ``#`` are comments.
+        Lines of the form ``KEYWORD value``; lines that start with ``#`` are comments.
     path : str
         Name of the file, for messages.
 
     Raises
     ------
     SyntaxProblem
-        A number is not one.  (EVALB reads it as 0, which for LABELED changes every score.)
+        The value of a numeric keyword is not a number.  (EVALB reads it as 0, which for LABELED changes every score.)
     """
     found = ParameterFile(EvalbParameters())
     for number, line in enumerate(text.split("\n"), 1):
@@ -111,7 +111,7 @@ def _add_line(file: ParameterFile, line: str, path: str, number: int) -> Paramet
     elif keyword in LISTS and value:
         parameters = _with_label(parameters, LISTS[keyword], value)
         if re.search(r"\s", value):
-            doubt = f"{keyword} takes one label a line; {value!r} is read as one and matches nothing."
+            doubt = f"{keyword} takes one label on each line; {value!r} is read as one label and matches nothing."
     elif keyword in PAIRS and len(value.split()) == 2:
         one, other = value.split()
         parameters = _with_label(parameters, PAIRS[keyword], (one, other))
@@ -136,11 +136,11 @@ def _with_label(parameters: EvalbParameters, name: str, value: str | tuple[str, 
 
 def _doubt_about(keyword: str, value: str) -> str:
     if keyword in LISTS:
-        return f"{keyword} names no label. Passed over."
+        return f"{keyword} names no label. The line is ignored."
     if keyword in PAIRS:
-        return f"{keyword} needs two values and has {len(value.split())}. Passed over, as by EVALB."
+        return f"{keyword} needs two values and has {len(value.split())}. The line is ignored, as by EVALB."
     known = ", ".join([*NUMBERS, *LISTS, *PAIRS])
-    return f"unknown keyword {keyword!r}; known are {known}. Passed over, as by EVALB."
+    return f"unknown keyword {keyword!r}; known are {known}. The line is ignored, as by EVALB."
 
 
 def _changed(parameters: EvalbParameters, name: str, value: Any) -> EvalbParameters:

@@ -1,7 +1,7 @@
-"""Reading one sentence as EVALB reads it, bracket by bracket.
+"""Reading of one sentence as EVALB reads it, bracket by bracket.
 
-Slow, and used only where `bracket_sets` cannot go: lines that are not well-formed trees, where EVALB
-salvages words and brackets, and sentences whose quotation marks must be repaired.
+This is slow, and used only for what `bracket_sets` cannot read: lines that are not well-formed trees, from which EVALB
+still takes words and brackets, and sentences whose quotation marks must be repaired.
 """
 
 from __future__ import annotations
@@ -13,20 +13,20 @@ from lpcfg_cli.evaluation.parameters import EvalbParameters
 from lpcfg_cli.treebank.brackets import TOKEN
 
 PLAIN_TOKEN = re.compile(r"[()]|[^() \t\r\n\f\v]+")
-"""Tokens as EVALB sees them: to it a backslash is a letter and hides no bracket."""
+"""The tokens of EVALB, for which a backslash is a letter and does not escape a bracket."""
 
 QUOTE_WORDS = frozenset({"'", '"', "/"})
-"""The words that QUOTE_LABEL concerns."""
+"""The words to which QUOTE_LABEL applies."""
 
 NOT_CLOSED = -1
 
 SCORED, UNREADABLE = 1, 2
-"""Errors after which EVALB still compares the sentence, and those at which it hangs and gives up."""
+"""Errors after which EVALB still compares the sentence, and errors at which it fails."""
 
 
 @dataclass
 class Quote:
-    """A quotation mark with what is needed to put it back after it was deleted.
+    """A quotation mark, with the places that are needed to put it back after its deletion.
 
     Attributes
     ----------
@@ -37,7 +37,7 @@ class Quote:
     bracket : int
         Number of brackets opened before it.
     open_brackets : list of int
-        The brackets that it stands in.
+        The brackets that contain it.
     """
 
     tag: str
@@ -59,11 +59,11 @@ class ScannedSentence:
         Label and half-open span of every bracket, in the order of opening; the span of a bracket
         that is never closed ends at `NOT_CLOSED`.
     length : int
-        Words, except those left out of lengths.
+        Number of words that count for the length.
     quotes : list of Quote
         Quotation marks under a QUOTE_LABEL, deleted or not.
     problem : str
-        What is wrong with the line, or empty.
+        Description of the error; empty without one.
     error : int
         0, `SCORED` or `UNREADABLE`.
     """
@@ -77,14 +77,13 @@ class ScannedSentence:
 
 
 def scan_sentence(text: str, parameters: EvalbParameters, has_escapes: bool = True) -> ScannedSentence:
-    """Words and brackets of a line, whatever the line is.
+    """The words and brackets of a line, which may be any text.
 
     Parameters
     ----------
     text : str
-        Any text.
     parameters : EvalbParameters
-        Which words are deleted, left out of lengths, or quotation marks.
+        Determines which words are deleted, do not count for the length, or are quotation marks.
     has_escapes : bool
         Whether ``\\(`` is part of a word.
     """
@@ -114,7 +113,7 @@ class _Scanner:
             elif token == ")":
                 self._closing()
             else:
-                self._fail(UNREADABLE, f"{token!r} stands where a bracket should")
+                self._fail(UNREADABLE, f"{token!r} where a bracket is expected")
             self.at += 1
         if self.open:
             self._fail(SCORED, f"{_brackets(len(self.open))} not closed")
@@ -125,7 +124,7 @@ class _Scanner:
             self.at += 1
             label = self.tokens[self.at]
         if not label and self._is_text(1) and not self._is(2, ")"):
-            # EVALB knows no label after a blank, but other tools write it so
+            # EVALB does not read a label after a blank, but other tools write it so
             self.at += 1
             label = self.tokens[self.at]
         if self._is_text(1) and self._is(2, ")"):
@@ -165,11 +164,11 @@ class _Scanner:
 
 
 def repair_quotes(gold: ScannedSentence, test: ScannedSentence, delete_labels: tuple[str, ...]) -> None:
-    """Put back quotation marks that the tag of only one side deletes, as EVALB's QUOTE_LABEL does.
+    """Put back quotation marks that are deleted by their tag on one side only, as EVALB's QUOTE_LABEL does.
 
-    A mark is put back when the other side has an undeleted mark of another tag after as many words.
-    Both sentences are changed in place.  EVALB keeps the mark itself among those shifted to the
-    right, so that of two deleted marks side by side the first is put back twice; so does this.
+    A mark is put back if the other side has an undeleted mark with another tag after the same number of words.  Both
+    sentences are changed in place.  EVALB also shifts the mark itself to the right, so that of two adjacent deleted
+    marks the first is put back twice; this function does the same.
     """
     for place, test_quote in enumerate(test.quotes):
         index = test_quote.index

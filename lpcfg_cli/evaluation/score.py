@@ -1,4 +1,4 @@
-"""Scoring two tree files sentence by sentence, a chunk at a time."""
+"""Scoring of two tree files sentence by sentence, one chunk at a time."""
 
 from __future__ import annotations
 
@@ -18,26 +18,25 @@ from lpcfg_cli.evaluation.sentences import SentenceText, TreeSource, has_tree
 from lpcfg_cli.treebank.brackets import new_string_table
 
 CHUNK = 2000
-"""Sentences read, scored and forgotten together: bounds the memory, costs no speed."""
+"""Number of sentences that are read and scored together: it bounds the memory and costs no speed."""
 
 EVALB_WORDS, EVALB_BRACKETS, EVALB_LINE = 200, 200, 5000
-"""Sizes of EVALB's buffers: of words and brackets a sentence, and of characters a line."""
+"""Sizes of EVALB's buffers: for words and brackets of a sentence, and characters of a line."""
 
 
 @dataclass(frozen=True)
 class Problem:
-    """Why a sentence is not scored, or scored under protest.
+    """The reason why a sentence is not valid.
 
     Attributes
     ----------
     sentence : int
         1-based number of the sentence.
     kind : {"length", "word", "gold brackets", "test brackets", "skipped"}
-        What is wrong.
     message : str
-        In words, with the first differing word.
+        Description, with the first word that differs.
     gold, test : str
-        Places ``path:line``.
+        Places of the sentence on both sides, as ``path:line``.
     """
 
     sentence: int
@@ -49,22 +48,25 @@ class Problem:
 
 @dataclass(frozen=True)
 class ChunkScore:
-    """The scores of some consecutive sentences with all that they came from.
+    """The scores of n consecutive sentences, with everything they were computed from.
 
     Attributes
     ----------
     first : int
         1-based number of the first sentence.
     gold_texts, test_texts : list of SentenceText
-        As read.
+        The sentences as read.
     gold, test : BracketSets
-        What was compared.
+        The words and brackets that were compared.
     rows : ndarray of int64, shape (n, 7)
-        As `score_kernels.score_sentences` returns them, like the next four.
+        This and the next four arrays are the result of `score_kernels.score_sentences`.
     difference : ndarray of int64, shape (n,)
-    gold_mate, test_mate, crossed : ndarray of int64, shape (n_brackets,)
+    gold_mate : ndarray of int64, shape (n_gold_brackets,)
+    test_mate, crossed : ndarray of int64, shape (n_test_brackets,)
     rules : LabelRules
-        With the string table.
+        The rules, with the string table.
+    scanned_gold, scanned_test : dict of int to ScannedSentence
+        Sentences that had to be scanned, by position in the chunk.
     """
 
     first: int
@@ -96,15 +98,15 @@ class Scores:
     parameters : EvalbParameters
         The rules.
     rows : ndarray of int64, shape (n, 7)
-        One row a sentence; columns as in `score_kernels`.
+        One row for each sentence; columns as in `score_kernels`.
     length : ndarray of int32, shape (n,)
         Length of each gold sentence.
     problems : list of Problem
-        Of the sentences that are not valid.
+        One for each sentence that is not valid.
     n_gold, n_test : int
-        Sentences of each file; without blank lines that only one of them has at its end.
+        Number of sentences of each file; blank lines at the end that only one of them has do not count.
     beyond_evalb : int
-        Sentences that EVALB's buffers could not hold.
+        Number of sentences that overflow EVALB's buffers.
     """
 
     parameters: EvalbParameters
@@ -122,16 +124,16 @@ class Scores:
 
     @property
     def short(self) -> Counts:
-        """Counts over the sentences up to the cut-off length."""
+        """Counts over the sentences up to `cutoff_length`."""
         return count_rows(self.rows[self.length <= self.parameters.cutoff_length])
 
     @property
     def is_partial(self) -> bool:
-        """Whether one file has more sentences, which were not scored."""
+        """Whether one file has further sentences, which were not scored."""
         return self.n_gold != self.n_test
 
     def sentence_dicts(self) -> list[dict[str, int]]:
-        """One dictionary a sentence, for JSON; ``status`` is 0 valid, 1 error, 2 skipped."""
+        """One dictionary for each sentence, JSON-ready; ``status`` is 0 for valid, 1 for error, 2 for skipped."""
         names = ("status", "matched", "gold", "test", "crossing", "words", "correct_tags")
         return [
             {"sentence": place, "length": length, **dict(zip(names, row, strict=True))}
@@ -144,11 +146,11 @@ class Scores:
 
 
 class Observer(ABC):
-    """Something that looks at every chunk as it is scored, such as a table by label."""
+    """Accumulates something over the chunks as they are scored, such as a table by label."""
 
     @abstractmethod
     def add(self, chunk: ChunkScore) -> None:
-        """Take account of a chunk."""
+        """Process one chunk."""
 
 
 def score_treebanks(
@@ -156,7 +158,7 @@ def score_treebanks(
 ) -> Scores:
     """Score the trees of one source against those of another.
 
-    Memory is that of one chunk and of seven numbers a sentence.
+    The memory is that of one chunk, and of eight numbers for each sentence.
 
     Parameters
     ----------
@@ -165,12 +167,12 @@ def score_treebanks(
     parameters : EvalbParameters
         The rules.  See `effective_parameters` for trees that EVALB cannot read.
     observers : iterable of Observer
-        Each sees every chunk once, in order.
+        Each gets every chunk once, in order.
 
     Raises
     ------
     InputError, SyntaxProblem
-        As `TreeSource.sentences`.
+        Those of `TreeSource.sentences`.
     """
     scorer = ChunkScorer(parameters)
     watching = list(observers)
@@ -196,10 +198,10 @@ def score_treebanks(
 
 
 def effective_parameters(parameters: EvalbParameters, *sources: TreeSource) -> EvalbParameters:
-    """The parameters, with the empty label deleted when some trees span lines.
+    """The parameters; if the trees of any source span lines, the empty label is added to the deleted ones.
 
-    Such treebanks, which EVALB cannot read, wrap every tree in a bracket without label; in files of
-    one tree a line EVALB counts that bracket, and so does the scorer.
+    Such treebanks, which EVALB cannot read, wrap every tree in a bracket without a label.  In files with one tree on
+    each line EVALB counts such brackets, and so does the scorer.
     """
     if all(source.is_by_line for source in sources) or "" in parameters.delete_labels:
         return parameters
@@ -207,12 +209,12 @@ def effective_parameters(parameters: EvalbParameters, *sources: TreeSource) -> E
 
 
 class PairedSentences:
-    """The sentences of two sources side by side.
+    """Pairs the sentences of two sources.
 
     Attributes
     ----------
     n_gold, n_test : int
-        Known once all chunks have been taken.
+        Number of sentences on each side; final once all chunks have been taken.
     """
 
     def __init__(self, gold: TreeSource, test: TreeSource):
@@ -220,7 +222,7 @@ class PairedSentences:
         self.n_gold = self.n_test = 0
 
     def chunks(self, size: int = CHUNK) -> Iterator[tuple[list[SentenceText], list[SentenceText]]]:
-        """Yield up to `size` sentences of each side at a time, as long as both have some."""
+        """Yield up to `size` sentences of each side at a time, as long as both sides have sentences."""
         pairs = zip_longest(self.gold.sentences(), self.test.sentences())
         while part := list(islice(pairs, size)):
             both = [(gold, test) for gold, test in part if gold is not None and test is not None]
@@ -239,7 +241,7 @@ class PairedSentences:
 
 
 class ChunkScorer:
-    """Scores chunk after chunk with one string table.
+    """Scores chunks with one string table.
 
     Parameters
     ----------
@@ -255,7 +257,7 @@ class ChunkScorer:
         self.n_scored = 0
 
     def score(self, gold_texts: list[SentenceText], test_texts: list[SentenceText]) -> ChunkScore:
-        """Score sentences against each other; the two lists have the same length."""
+        """Score the sentences of two lists of equal length against each other."""
         gold, test = _Side.read(gold_texts, self.rules), _Side.read(test_texts, self.rules)
         if self.parameters.quote_labels:
             gold, test = self._repair_quotes(gold, test)
@@ -294,7 +296,7 @@ class _Side:
 
 
 def find_problems(chunk: ChunkScore) -> Iterator[Problem]:
-    """Yield what is wrong with the sentences of a chunk that are not valid."""
+    """Yield a problem for each sentence of a chunk that is not valid."""
     for k in np.flatnonzero(~chunk.is_valid).tolist():
         kind, message = _explain(chunk, k)
         gold, test = chunk.gold_texts[k], chunk.test_texts[k]

@@ -1,4 +1,7 @@
-"""Compiled core of the scorer: two sides of many sentences in, counts and matches out."""
+"""Compiled core of the scorer: two sides of many sentences in, counts and matches out.
+
+Loop indexes: s: sentences; i: gold brackets; j: test brackets; k: words of a sentence, or pairs of equal strings.
+"""
 
 import numpy as np
 
@@ -12,14 +15,14 @@ VALID, ERROR, SKIPPED = 0, 1, 2
 """Values of the column `STATUS`."""
 
 UNREADABLE = 2
-"""As `lpcfg_cli.evaluation.scan.UNREADABLE`."""
+"""The value of `lpcfg_cli.evaluation.scan.UNREADABLE`."""
 
 NONE = -1
 
 
 @njit(**ENTRY)
 def are_equal(one: int, other: int, pairs: np.ndarray) -> bool:
-    """Whether two strings are the same or one of the pairs; O(pairs)."""
+    """Whether two strings, given by number, are the same or one of the `pairs`, int32, (n_pairs, 2); O(n_pairs)."""
     if one == other:
         return True
     for k in range(pairs.shape[0]):
@@ -30,7 +33,10 @@ def are_equal(one: int, other: int, pairs: np.ndarray) -> bool:
 
 @njit(**ENTRY)
 def first_difference(gold: np.ndarray, test: np.ndarray, pairs: np.ndarray) -> int:
-    """Place of the first word that differs or that only one side has, `NONE` if there is none."""
+    """Position of the first word that differs or that only one side has, `NONE` if there is none; O(n · n_pairs).
+
+    `gold` and `test` are int32, (n,) each, with the words of one sentence; `pairs` is as in `are_equal`.
+    """
     shorter = min(gold.shape[0], test.shape[0])
     for k in range(shorter):
         if not are_equal(gold[k], test[k], pairs):
@@ -52,21 +58,23 @@ def match_brackets(
     rule: tuple[bool, np.ndarray],
     mates: tuple[np.ndarray, np.ndarray],
 ) -> int:
-    """Pair off the brackets of sentence `s`: each gold bracket with the first free test bracket.
+    """Match the brackets of sentence `s`: each gold bracket with the first matching test bracket that is free.
 
-    The order matters where equality of labels is not transitive.  O(gold · test brackets).
+    The order matters because equality of labels is not transitive.  O(gold · test brackets).
 
     Parameters
     ----------
-    rule : tuple
+    gold, test : BracketSets
+    s : int
+    rule : tuple of bool and ndarray of int32, shape (n_pairs, 2)
         Whether labels must agree, and the pairs of labels that count as equal.
-    mates : tuple of ndarray
-        The partners of gold and of test brackets, `NONE` where there is none; written to.
+    mates : tuple of ndarray of int64, shapes (n_gold_brackets,) and (n_test_brackets,)
+        The partners of gold and of test brackets, `NONE` without one; written.
 
     Returns
     -------
     int
-        Number of pairs.
+        Number of matches.
     """
     labeled, pairs = rule
     gold_mate, test_mate = mates
@@ -84,7 +92,13 @@ def match_brackets(
 
 @njit(**ENTRY)
 def pair_confused(gold: BracketSets, test: BracketSets, gold_mate: np.ndarray, test_mate: np.ndarray) -> np.ndarray:
-    """Pair off what `match_brackets` left over, by span alone.
+    """Match the brackets without a partner by their spans only; O(gold · test brackets) for each sentence.
+
+    Parameters
+    ----------
+    gold, test : BracketSets
+    gold_mate, test_mate : ndarray of int64, shapes (n_gold_brackets,) and (n_test_brackets,)
+        From `match_brackets`.
 
     Returns
     -------
@@ -107,12 +121,19 @@ def pair_confused(gold: BracketSets, test: BracketSets, gold_mate: np.ndarray, t
 
 @njit(**ENTRY)
 def cross_brackets(gold: BracketSets, test: BracketSets, s: int, crossed: np.ndarray) -> int:
-    """Find for each test bracket of sentence `s` the first gold bracket that it crosses.
+    """Find the first gold bracket that each test bracket of sentence `s` crosses; O(gold · test brackets).
+
+    Parameters
+    ----------
+    gold, test : BracketSets
+    s : int
+    crossed : ndarray of int64, shape (n_test_brackets,)
+        The gold brackets found are written; entries without one are not changed.
 
     Returns
     -------
     int
-        Number of test brackets that cross one; the gold brackets are written to `crossed`.
+        Number of test brackets that cross a gold bracket.
     """
     crossing = 0
     for j in range(test.first_bracket[s], test.first_bracket[s + 1]):
@@ -128,12 +149,12 @@ def cross_brackets(gold: BracketSets, test: BracketSets, s: int, crossed: np.nda
 def score_sentences(
     gold: BracketSets, test: BracketSets, labeled: bool, equal_labels: np.ndarray, equal_words: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-    """Compare the two sides of n sentences as EVALB does.
+    """Compare the two sides of n sentences as EVALB does; O(gold · test brackets) for each sentence.
 
     Parameters
     ----------
     gold, test : BracketSets
-        Of the same n sentences.
+        The two sides of the same n sentences.
     labeled : bool
         Whether labels must agree.
     equal_labels, equal_words : ndarray of int32, shape (n_pairs, 2)
@@ -142,13 +163,13 @@ def score_sentences(
     Returns
     -------
     rows : ndarray of int64, shape (n, 7)
-        Columns `STATUS`, `MATCHED`, …; all but the first are 0 where EVALB compares nothing.
+        Columns `STATUS`, `MATCHED`, …; all but the first are 0 for sentences that EVALB does not compare.
     difference : ndarray of int64, shape (n,)
-        Place of the first word that differs, else `NONE`.
+        Position of the first word that differs, else `NONE`.
     gold_mate : ndarray of int64, shape (n_gold_brackets,)
-        The test bracket paired with each gold bracket, else `NONE`.
+        The test bracket matched with each gold bracket, else `NONE`.
     test_mate : ndarray of int64, shape (n_test_brackets,)
-        The gold bracket paired with each test bracket, else `NONE`.
+        The gold bracket matched with each test bracket, else `NONE`.
     crossed : ndarray of int64, shape (n_test_brackets,)
         The first gold bracket that each test bracket crosses, else `NONE`.
     """

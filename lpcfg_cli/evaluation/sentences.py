@@ -1,4 +1,4 @@
-"""The sentences of a tree file as pieces of text: one a line, as EVALB has it, or one a tree."""
+"""The sentences of a tree file as pieces of text: one for each line, as in EVALB, or one for each tree."""
 
 from __future__ import annotations
 
@@ -9,20 +9,20 @@ from pathlib import Path
 from typing import NamedTuple
 
 from lpcfg_cli.errors import ConfigError, SyntaxProblem
-from lpcfg_cli.treebank.brackets import TOKEN
+from lpcfg_cli.treebank.brackets import BRACKETS, TOKEN
 from lpcfg_cli.treebank.files import find_tree_files
 from lpcfg_cli.treebank.lines import STDIN, read_lines
 
 LAYOUTS = ("auto", "lines", "trees")
 
 UNBALANCED_SHARE = 0.25
-"""From this share of lines that are not balanced by themselves on, trees may well span lines."""
+"""Share of lines with unbalanced brackets from which on trees may span lines."""
 
 BRACKET = re.compile(r"\\[()]|[()]")
 
 
 class SentenceText(NamedTuple):
-    """The text of one sentence's tree and where it stands (1-based line of its first bracket)."""
+    """The text of one sentence's tree, its file, and the 1-based line of its first bracket."""
 
     path: str
     line: int
@@ -36,13 +36,13 @@ class TreeSource:
     Attributes
     ----------
     name : str
-        The file or directory as the user named it.
+        The file or directory, as named by the user.
     files : list of (str, bool)
-        Each file with whether its trees stand one a line.
+        Each file, and whether it has one tree on each line.
     encoding : str
-        Codec of the files.
+        Encoding of the files.
     stored : list of str, optional
-        The lines, when they came from standard input and cannot be read twice.
+        The lines of standard input, which cannot be read twice, or of a given text.
     """
 
     name: str
@@ -52,19 +52,19 @@ class TreeSource:
 
     @property
     def is_by_line(self) -> bool:
-        """Whether every file has one tree a line."""
+        """Whether every file has one tree on each line."""
         return all(by_line for _, by_line in self.files)
 
     def sentences(self) -> Iterator[SentenceText]:
         """Yield the sentences in order.
 
-        Blank lines are sentences (failed parses) in files of one tree a line, except at the end of one
-        file among several.
+        In files with one tree on each line, blank lines are sentences (failed parses), except at the end of one of
+        several files.
 
         Raises
         ------
         InputError, SyntaxProblem
-            A file cannot be read; one whose trees span lines is not made of trees.
+            A file cannot be read, or a file whose trees span lines has something else than trees.
         """
         for path, by_line in self.files:
             lines = self._lines(path)
@@ -79,46 +79,47 @@ class TreeSource:
 
 
 def open_source(root: str | Path, layout: str = "auto", encoding: str = "utf-8-sig") -> TreeSource:
-    """Find the files below a path and how their trees are laid out.
+    """Find the files below a path, and the layout of their trees.
 
     Parameters
     ----------
     root : path
         A file, a directory of tree files, or ``-`` for standard input.
     layout : {"auto", "lines", "trees"}
-        One tree a line, trees over several lines, or decided for each file (`is_by_line`).
+        ``lines``: one tree on each line; ``trees``: trees may span lines; ``auto``: decided for each file by
+        `is_by_line`.
     encoding : str
-        Codec of the files.
+        Encoding of the files.
 
     Raises
     ------
     InputError
-        Nothing is found or can be read.
+        There are no tree files, or one cannot be read.
     ConfigError
-        The layout is none of the three.
+        The layout is not one of the three.
     """
     if layout not in LAYOUTS:
         raise ConfigError(f"layout is {layout!r}; expected one of {', '.join(LAYOUTS)}.")
     if str(root) == STDIN:
         stored = list(read_lines(STDIN, encoding))
         return TreeSource("<stdin>", [("<stdin>", _decide(stored, layout))], encoding, stored)
-    files = [str(path) for path in find_tree_files([root])]
+    files = [str(path) for path in find_tree_files([root], form=BRACKETS.name)]
     decided = [(path, _decide(read_lines(path, encoding), layout)) for path in files]
     return TreeSource(str(root), decided, encoding)
 
 
 def source_of_text(text: str, name: str = "<text>", layout: str = "auto") -> TreeSource:
-    """A source that holds its text, for instance trees that were just parsed."""
+    """A source with the given text, for instance of trees that were just parsed."""
     lines = text.split("\n")
     stored = lines[:-1] if lines[-1] == "" else lines
     return TreeSource(name, [(name, _decide(stored, layout))], stored=stored)
 
 
 def is_by_line(lines: Iterable[str]) -> bool:
-    """Whether a text has one tree a line, perhaps with some broken lines.
+    """Whether a text has one tree on each line, possibly with some malformed lines.
 
-    Trees span lines when two of these hold: many lines are unbalanced by themselves
-    (`UNBALANCED_SHARE`), lines inside a tree are indented, and the text as a whole balances.
+    Trees are assumed to span lines if at least two of these hold: many lines are unbalanced (`UNBALANCED_SHARE`), lines
+    inside a tree are indented, and the text as a whole is balanced.
     """
     n_lines = n_unbalanced = depth = 0
     is_nested, has_indent = True, False
@@ -138,12 +139,12 @@ def is_by_line(lines: Iterable[str]) -> bool:
 
 
 def split_trees(lines: Iterable[str], path: str) -> Iterator[SentenceText]:
-    """Yield every tree of a text of any layout.
+    """Yield every tree of a text with any layout.
 
     Raises
     ------
     SyntaxProblem
-        Text or a closing bracket outside a tree, or a tree that does not end.
+        The text has text or a closing bracket outside a tree, or a tree that is not closed.
     """
     pieces: list[str] = []
     depth, first_line = 0, 0
@@ -166,13 +167,13 @@ def split_trees(lines: Iterable[str], path: str) -> Iterator[SentenceText]:
             pieces.append(line[start:])
     if depth > 0:
         raise SyntaxProblem(
-            path, first_line, 1, "a tree that does not end", "as many closing as opening brackets",
+            path, first_line, 1, "a tree that is not closed", "as many closing as opening brackets",
             "Add the missing bracket, or use --layout lines to score the file line by line.",
         )  # fmt: skip
 
 
 def has_tree(sentence: SentenceText) -> bool:
-    """Whether there is anything but blanks."""
+    """Whether the text has anything but blanks."""
     return bool(sentence.text.strip())
 
 
@@ -183,7 +184,7 @@ def _decide(lines: Iterable[str], layout: str) -> bool:
 def _bracket_balance(line: str) -> tuple[int, int]:
     change = line.count("(") - line.count(")")
     if change == 0 and "\\" not in line and line.lstrip()[0] == "(":
-        # all but broken lines end here; a ")(" inside, such as two trees on a line, does no harm
+        # all but malformed lines return here; a ")(" inside, as between two trees on one line, is harmless
         return 0, 0
     depth = lowest = 0
     for match in BRACKET.finditer(line):

@@ -1,4 +1,4 @@
-"""Whether one parser's F1 is better than another's by more than chance."""
+"""Significance tests of the difference between the F1 of two parsers."""
 
 from __future__ import annotations
 
@@ -11,21 +11,21 @@ from lpcfg_cli.evaluation import score_kernels as columns
 from lpcfg_cli.evaluation.score import Scores
 
 BLOCK_CELLS = 4_000_000
-"""Random numbers drawn at a time: bounds the memory at some 64 MB."""
+"""Number of random numbers drawn at a time: bounds the memory at about 64 MB."""
 
 
 @dataclass(frozen=True)
 class SignificanceSettings:
-    """How the paired tests are run.
+    """Settings of the paired tests.
 
     Attributes
     ----------
     samples : int
-        Bootstrap samples, and as many random exchanges.
+        Number of bootstrap samples, and of random exchanges.
     confidence : float
         Share of the bootstrap samples inside the interval.
     seed : int
-        Start of the random stream.
+        Seed of the random streams.
     """
 
     samples: int = 10_000
@@ -46,7 +46,7 @@ class Significance:
     Attributes
     ----------
     sentences : int
-        Sentences that are valid in both; the figures here are of these only.
+        Number of sentences that are valid in both parses; all figures are over these.
     f1_a, f1_b : float
         F1 in percent.
     low, high : float
@@ -54,7 +54,7 @@ class Significance:
     p_value : float
         Two-sided, by approximate randomization.
     settings : SignificanceSettings
-        How the tests were run.
+        The settings of the tests.
     """
 
     sentences: int
@@ -72,16 +72,16 @@ class Significance:
 
 
 def compare_parses(a: Scores, b: Scores, settings: SignificanceSettings | None = None) -> Significance:
-    """Paired tests of the difference in F1, with sentences as the units.
+    """Paired tests of the difference in F1, with sentences as units.
 
-    The interval is the percentile bootstrap's (Efron and Tibshirani 1993, §13.3); the p-value is that of
-    approximate randomization (Noreen 1989): the two parses of each sentence are exchanged at random, and the
-    observed arrangement counts as one of the samples.
+    The interval is that of the percentile bootstrap (Efron and Tibshirani 1993, §13.3).  The p-value is that of
+    approximate randomization (Noreen 1989): the two parses of each sentence are exchanged at random, and the observed
+    arrangement counts as one of the samples.
 
     Parameters
     ----------
     a, b : Scores
-        Of two parses of one gold file.
+        The scores of two parses of one gold file.
     settings : SignificanceSettings, optional
         Sample sizes and seed.
     """
@@ -99,9 +99,9 @@ def compare_parses(a: Scores, b: Scores, settings: SignificanceSettings | None =
 
 
 def paired_counts(a: Scores, b: Scores) -> np.ndarray:
-    """Brackets of the sentences that are valid in both, int64, shape (n, 6).
+    """Counts of brackets of the sentences that are valid in both parses; int64, shape (n, 6).
 
-    Columns: matched, gold and test brackets of `a`, then of `b`.  Sentences beyond the end of the shorter
+    The columns are matched, gold and test brackets of `a`, then of `b`.  Sentences after the end of the shorter parse
     are left out.
     """
     n = min(len(a.rows), len(b.rows))
@@ -111,20 +111,21 @@ def paired_counts(a: Scores, b: Scores) -> np.ndarray:
 
 
 def bootstrap_differences(table: np.ndarray, samples: int, stream: np.random.Generator) -> np.ndarray:
-    """F1 of b minus F1 of a in samples of sentences drawn with replacement; O(samples · n).
+    """F1 of b minus F1 of a in bootstrap samples of the sentences; O(samples · n).
 
     Parameters
     ----------
     table : ndarray of int64, shape (n, 6)
         From `paired_counts`, n > 0.
     samples : int
-        How many.
+        Number of samples.
     stream : Generator
-        Source of randomness.
+        Draws the samples.
 
     Returns
     -------
     ndarray of float64, shape (samples,)
+        In percent.
     """
     found = []
     for size in _blocks(samples, len(table)):
@@ -136,16 +137,16 @@ def bootstrap_differences(table: np.ndarray, samples: int, stream: np.random.Gen
 
 
 def randomization_p(table: np.ndarray, samples: int, stream: np.random.Generator) -> float:
-    """Share of random exchanges of a and b that differ in F1 at least as much as observed; O(samples · n).
+    """Share of random exchanges of a and b whose F1 differ at least as much as observed; O(samples · n).
 
     Parameters
     ----------
     table : ndarray of int64, shape (n, 6)
         From `paired_counts`.
     samples : int
-        How many exchanges; the observed arrangement is counted besides.
+        Number of exchanges; the observed arrangement is counted in addition.
     stream : Generator
-        Source of randomness.
+        Draws the exchanges.
     """
     total = table.sum(axis=0)
     f1_a, f1_b = _f1(total)
@@ -156,7 +157,7 @@ def randomization_p(table: np.ndarray, samples: int, stream: np.random.Generator
         moved = stream.integers(2, size=(size, len(change)), dtype=np.int8) @ change
         exchanged = np.hstack([total[:3] + moved, total[3:] - moved])
         new_a, new_b = _f1(exchanged)
-        # sums of integers: only the division rounds
+        # the sums are integers, so only the division has rounding errors
         at_least += int(np.count_nonzero(np.abs(new_b - new_a) >= abs(f1_b - f1_a) - 1e-9))
     return at_least / (samples + 1)
 

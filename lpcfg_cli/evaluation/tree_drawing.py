@@ -1,6 +1,6 @@
-"""Trees drawn as SVG: the root at the left, each word in a row of its own.
+"""Drawings of trees as SVG: the root at the left, each word in a row of its own.
 
-Two parses of a sentence drawn so have each word in the same row, and fit side by side on a page.
+Two parses of a sentence thus have each word in the same row, and fit side by side on a page.
 """
 
 from __future__ import annotations
@@ -11,12 +11,12 @@ from dataclasses import dataclass
 from html import escape
 
 LETTER, PAD, GAP, ROW, MARGIN = 7.3, 4.0, 10.0, 20.0, 6.0
-"""In pixels: width of a letter, space around a label and between levels, height of a row, margin."""
+"""Sizes in pixels: width of a letter, space around a label, space between levels, height of a row, margin."""
 
 
 @dataclass(frozen=True)
 class DrawnNode:
-    """A node to be drawn.
+    """A node of a drawing.
 
     Attributes
     ----------
@@ -25,11 +25,11 @@ class DrawnNode:
     word : str or None
         The word of a preterminal.
     parent : int
-        Place of the parent among the nodes, -1 for roots; parents come before their children.
+        Position of the parent among the nodes, -1 for roots; parents come before their children.
     style : str
         CSS class of the label, such as ``wrong``.
     title : str
-        Text shown when the pointer rests on the label.
+        Tooltip of the label.
     """
 
     label: str
@@ -41,16 +41,16 @@ class DrawnNode:
 
 @dataclass(frozen=True)
 class Layout:
-    """Where the nodes of a drawing go.
+    """The positions of the nodes of a drawing.
 
     Attributes
     ----------
     left, row : list of float
         Left edge of each node's label in pixels, and its row, 0 at the top.
     right : list of float
-        Right edge of each label, or of the word behind it.
+        Right edge of each label, or of the word after it, in pixels.
     width, height : float
-        Of the drawing, in pixels.
+        Size of the drawing in pixels.
     """
 
     left: list[float]
@@ -65,14 +65,14 @@ class Layout:
 
 
 def draw_tree(nodes: Sequence[DrawnNode], description: str) -> str:
-    """An SVG element with a tree, or with several below each other.
+    """An SVG element with a tree, or with several trees below each other.
 
     Parameters
     ----------
     nodes : sequence of DrawnNode
         In preorder.
     description : str
-        What a screen reader says.
+        Text for screen readers.
     """
     layout = lay_out(nodes)
     lines = [_edge(nodes, layout, place) for place, node in enumerate(nodes) if node.parent >= 0]
@@ -91,7 +91,7 @@ def draw_tree(nodes: Sequence[DrawnNode], description: str) -> str:
 
 
 def lay_out(nodes: Sequence[DrawnNode]) -> Layout:
-    """Labels in columns by depth, a word behind its tag; nothing overlaps, since a word has its row alone."""
+    """Place labels in columns by depth, and each word after its tag; nothing overlaps, as each word has its own row."""
     level: list[int] = []
     for node in nodes:
         level.append(level[node.parent] + 1 if node.parent >= 0 else 0)
@@ -117,13 +117,13 @@ def label_width(label: str) -> float:
 
 
 def text_width(text: str) -> float:
-    """Width of a text in the drawing's monospaced font, in pixels; East Asian letters are double."""
+    """Width of a text in the monospaced font of drawings, in pixels; wide East Asian letters count twice."""
     wide = sum(unicodedata.east_asian_width(letter) in "WF" for letter in text)
     return LETTER * (len(text) + wide)
 
 
 def _rows(nodes: Sequence[DrawnNode]) -> tuple[list[float], int]:
-    """A row for each preterminal, and for each phrase the middle between its first and last child."""
+    """The row of each node, and the number of rows: a phrase is in the middle between its first and last child."""
     row = [-1.0] * len(nodes)
     first, last = row.copy(), row.copy()
     has_child = {node.parent for node in nodes}

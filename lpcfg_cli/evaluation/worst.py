@@ -1,4 +1,4 @@
-"""The sentences with the most wrong brackets, ready to be drawn."""
+"""The sentences with the most wrong brackets, for drawing."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ TITLES = {
     "ignored": "not counted",
     "": "",
 }
-"""Classes of nodes and what they mean."""
+"""CSS classes of nodes, and their meanings."""
 
 
 @dataclass(frozen=True)
@@ -37,13 +37,13 @@ class BadSentence:
     sentence : int
         Its 1-based number.
     wrong : int
-        Gold brackets missed and test brackets not in gold.
+        Number of missed gold brackets and of test brackets that are not in gold.
     length : int
-        Words.
+        Number of words.
     matched, n_gold, n_test, crossing : int
-        Its brackets.
+        Number of matched, gold, test and crossing brackets.
     gold, test : list of DrawnNode
-        Its trees with their errors marked.
+        Its trees, with errors marked.
     """
 
     sentence: int
@@ -58,12 +58,12 @@ class BadSentence:
 
 
 class WorstSentences(Observer):
-    """Keeps the valid sentences with the most wrong brackets; of equals, the earlier.
+    """Collects the valid sentences with the most wrong brackets; among equals, the earlier ones.
 
     Parameters
     ----------
     limit : int
-        How many are kept.
+        Number of sentences.
     """
 
     def __init__(self, limit: int = 20):
@@ -71,7 +71,7 @@ class WorstSentences(Observer):
         self._kept: list[BadSentence] = []
 
     def add(self, chunk: ChunkScore) -> None:
-        """Take up the sentences of a chunk that are worse than those kept."""
+        """Add the sentences of a chunk that are worse than the best of those collected."""
         rows = chunk.rows
         wrong = rows[:, columns.GOLD] + rows[:, columns.TEST] - 2 * rows[:, columns.MATCHED]
         wrong[~chunk.is_valid] = 0
@@ -103,7 +103,7 @@ def _bad_sentence(chunk: ChunkScore, s: int, wrong: int) -> list[BadSentence]:
         gold_nodes = _marked(chunk.gold_texts[s], gold_styles, [""] * len(bad_tags), chunk.rules)
         test_nodes = _marked(chunk.test_texts[s], test_styles, bad_tags, chunk.rules)
     except SyntaxProblem:
-        # EVALB reads such lines in its own way; there is no tree to draw
+        # only EVALB's own reading gives brackets for such a line; there is no tree to draw
         return []
     row = chunk.rows[s].tolist()
     counts = row[columns.MATCHED], row[columns.GOLD], row[columns.TEST], row[columns.CROSSING]
@@ -118,9 +118,8 @@ def _tags(sets: BracketSets, s: int) -> list[int]:
 def _marked(text: SentenceText, brackets: list[str], words: list[str], rules: LabelRules) -> list[DrawnNode]:
     """The nodes of a tree, with the styles of its counted brackets and kept words.
 
-    Words left out of lengths, that is traces, are not drawn, so that gold and test have the same rows.
-    Where a quotation mark was put back there are more words than the tree has by itself; it is then
-    drawn without marks on words.
+    Words that do not count for the length, that is traces, are not drawn, so that gold and test have the same rows.  If
+    a quotation mark was put back, there are more words than in the tree; the tree is then drawn without marks on words.
     """
     tree = parse_brackets(text.text, rules.strings, text.path)
     kept, counted = counted_nodes(tree.label, tree.word, tree.parent, rules)

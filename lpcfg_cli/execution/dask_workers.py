@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import CancelledError
 from contextlib import contextmanager
 from typing import Any
 
 from lpcfg_cli.errors import InputError, WorkerError
+from lpcfg_cli.execution.environment import single_threaded
 from lpcfg_cli.execution.workers import WINDOW, Mapper, map_in_order
 
 CONNECT_SECONDS = 30
@@ -52,7 +53,7 @@ def dask_workers(address: str) -> Iterator[Mapper]:
         window = max(LEAST_WINDOW, WINDOW * sum(client.nthreads().values()))
 
         def submit(function: Any, item: Any) -> Any:
-            return client.submit(function, item, pure=False)
+            return client.submit(_in_one_thread, function, item, pure=False)
 
         yield lambda function, items: map_in_order(submit, window, function, items)
     except KilledWorker as error:
@@ -65,3 +66,8 @@ def dask_workers(address: str) -> Iterator[Mapper]:
         ) from error
     finally:
         client.close()
+
+
+def _in_one_thread(function: Callable[[Any], Any], item: Any) -> Any:
+    with single_threaded():
+        return function(item)

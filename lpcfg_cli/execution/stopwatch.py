@@ -61,12 +61,12 @@ def peak_megabytes() -> int:
 
 
 def _peak_bytes() -> int:
-    """From where the system tells it; Linux's own file comes first, since the other way counts the parent's too."""
+    """Peak memory by the platform's interface.  On Linux its status file is used, as `resource` includes the parent."""
     if high := HIGH_WATER.search(read_bytes_if_any(STATUS)):
         return int(high[1]) * 1024
     try:
         import resource
-    except ImportError:  # Windows has none
+    except ImportError:  # Windows does not have it
         import psutil
 
         memory = psutil.Process().memory_info()

@@ -22,6 +22,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from lpcfg_cli.errors import ConfigError, WorkerError
+from lpcfg_cli.execution.environment import stay_single_threaded
 from lpcfg_cli.storage.files import sha256_of_file
 
 Mapper = Callable[[Callable[[Any], Any], Iterable[Any]], Iterable[Any]]
@@ -29,7 +30,7 @@ Mapper = Callable[[Callable[[Any], Any], Iterable[Any]], Iterable[Any]]
 
 START_METHOD_VARIABLE = "LPCFG_START_METHOD"
 MOST_ON_WINDOWS = 61
-"""Processes that a pool can wait for there."""
+"""Largest number of processes that a pool can wait for on Windows."""
 
 WINDOW = 4
 """Largest number of unfinished or uncollected tasks for each worker: it bounds memory, and is large enough that workers
@@ -180,8 +181,9 @@ def choose_start_method() -> str:
 
 
 def _prepare_worker() -> None:
-    """Ignore Ctrl-C, which the main process handles, and end as soon as the main process has ended in any way."""
+    """Ignore Ctrl-C, which the main process handles; end as soon as the main process has ended; use one core."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    stay_single_threaded()
     threading.Thread(target=_end_with_parent, daemon=True).start()
 
 

@@ -1,1 +1,1 @@
-"""Cross-validation, tuning, grids of runs and their tables, ablations, consistency, plots."""
+"""Cross-validation, tuning, grids of runs with their tables, ablations, consistency, plots."""

@@ -1,4 +1,4 @@
-"""Ablations of ``lpcfg experiment``: settings changed one at a time, by name (C13 §4.3)."""
+"""The ablations of ``lpcfg experiment``: named changes of single settings (C13 §4.3)."""
 
 from __future__ import annotations
 
@@ -17,14 +17,13 @@ class Ablation:
     Attributes
     ----------
     title : str
-        Its row in the table.
+        Title of its row in the table.
     section : str
-        Whose settings change.
+        Section whose settings are changed.
     changes : dict
         Setting → value.
     against : str
-        The ablation that it is compared with, for what only makes sense on top of another; empty for the settings
-        as they are.
+        The ablation that it is compared with; empty for the unchanged settings.
     """
 
     title: str
@@ -33,7 +32,7 @@ class Ablation:
     against: str = ""
 
     def apply(self, settings: Settings) -> Settings:
-        """The settings with the change made."""
+        """The settings with the change."""
         changed = replace(getattr(settings, self.section), **self.changes)
         return replace(settings, **{self.section: changed})
 
@@ -51,29 +50,30 @@ ABLATIONS = {
     "signature-classes": Ablation("signature classes, < 20", "lexicon", {"classes": "signature", "rare_below": 20}),
     "collapsed-unaries": Ablation("collapsed unaries", "binarize", {"unaries": "collapse"}),
 }
-"""Those that change late stages stand first: models of the same features are then trained one after the other.
+"""Ablations that change late stages come first, so that models with the same features are trained one after the other.
 
-m of a nonterminal is the number of singular values of its Ω above a share, `SvdSettings.tolerance`, of the largest,
-and m at most.  ``equal-m`` takes all that are not zero by rounding, as near as finite data come to the papers' one m
-for all; ``m-by-spectrum`` gives fewer states to nonterminals whose spectrum falls fast.
+The number of states of a nonterminal is the number of singular values of its Ω above a share, `SvdSettings.tolerance`,
+of the largest, and at most m.  ``equal-m`` counts all singular values that are not zero up to rounding, which on finite
+data is closest to the papers' single m for all; ``m-by-spectrum`` gives fewer states to nonterminals whose spectrum
+falls fast.
 """
 
 
 def named_ablation(name: str) -> Ablation:
-    """The ablation of that name; `ConfigError` when there is none."""
+    """The ablation with a name; raises `ConfigError` for an unknown name."""
     if name not in ABLATIONS:
         near = difflib.get_close_matches(name, ABLATIONS, 1)
         hint = f" Did you mean {near[0]}?" if near else ""
-        raise ConfigError(f"experiment.ablations has {name!r}; expected some of {', '.join(ABLATIONS)}.{hint}")
+        raise ConfigError(f"experiment.ablations has {name!r}; expected names among {', '.join(ABLATIONS)}.{hint}")
     return ABLATIONS[name]
 
 
 def compared_with(settings: Settings, name: str) -> str:
-    """The ablation that one is compared with; none, if that one would change nothing."""
+    """The name of the ablation that an ablation is compared with; empty if that would not change the settings."""
     against = named_ablation(name).against
     return against if ablate(settings, against) != settings else ""
 
 
 def ablate(settings: Settings, name: str) -> Settings:
-    """The settings with the ablation of that name; unchanged for no name."""
+    """The settings changed by an ablation; unchanged for an empty name."""
     return named_ablation(name).apply(settings) if name else settings

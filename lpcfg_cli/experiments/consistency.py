@@ -1,11 +1,12 @@
-"""consistency: trees sampled from known L-PCFGs → how near each learner comes to them as the samples grow.
+"""consistency: trees sampled from known L-PCFGs → the error of each learner as the samples grow.
 
-The theory as an experiment.  Where a grammar's I^a and J^a have full rank, the spectral estimates' error, summed over
-trees, falls like M^(−1/2) (C14 Theorem 8); where they have not, it does not.  Learners find genuine parameters at best
-up to a permutation of states (CC14 Theorem 1), and EM only those of a local optimum.
+This tests the theory.  If the I^a and J^a of a grammar have full rank, the error of spectral estimates, summed over
+trees, falls like M^(−1/2) (C14 Theorem 8); otherwise it does not.  Learners of probabilistic parameters can find them
+only up to a permutation of states (CC14 Theorem 1), and EM finds only a local optimum.
 
-The estimator is the theorem's: features unscaled, moments not smoothed, every word kept.  Departures: all nodes of all
-trees are used instead of one node a tree, and the same sample for projections and moments (C14 §8 expects no harm).
+The estimator is that of the theorem: unscaled features, no smoothing of moments, an entry for every word.  Departures:
+all nodes of all trees are used instead of one node from each tree, and the same sample for projections and moments
+(C14 §8 expects no harm).
 """
 
 from __future__ import annotations
@@ -35,13 +36,13 @@ from lpcfg_cli.spectral.spectra import RankWarning, rank_warnings
 from lpcfg_cli.treebank.binary import BinaryTreebank
 
 MAX_WORDS = 200
-"""Longer trees are drawn again; the shipped grammars have none that anyone will ever see."""
+"""Longer trees are rejected and drawn again; in the shipped grammars their probability is negligible."""
 
 EM_TOLERANCE = 1e-7
-"""EM ends when its log-likelihood rises by a smaller share of its size."""
+"""EM stops when its log-likelihood rises by a smaller share of its absolute value."""
 
 PIVOT = PivotSettings(rule_prior=0.0, steps=1000, tolerance=1e-8)
-"""The paper's algorithm without what helps it on treebanks; its convex problems are solved to the end."""
+"""The paper's algorithm, without our additions for treebanks; its convex problems are solved to convergence."""
 
 
 @dataclass(frozen=True)
@@ -62,13 +63,13 @@ class Known:
 
     @property
     def states(self) -> int:
-        """m, the most states of a nonterminal."""
+        """m, the largest number of states of a nonterminal."""
         return int(self.grammar.n_states.max())
 
 
 @dataclass(frozen=True)
 class GrammarSummary:
-    """A known grammar in numbers.
+    """The figures of a known grammar.
 
     Attributes
     ----------
@@ -76,9 +77,9 @@ class GrammarSummary:
     states : int
         m.
     trees : int
-        How many trees errors are summed over.
+        Number of trees over which errors are summed.
     mass : float
-        Their probability.
+        Their total probability.
     """
 
     name: str
@@ -89,7 +90,7 @@ class GrammarSummary:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What one learner made of one sample.
+    """The result of one learner on one sample.
 
     Attributes
     ----------
@@ -99,11 +100,11 @@ class Outcome:
     error : float
         Σ |p̂(t) − p(t)|.
     log_likelihood : float or None
-        A tree of the sample's, on average, for learners that take steps of EM.
+        Mean log-likelihood of a tree of the sample; None for learners without EM.
     steps : int or None
-        Those steps.
+        Number of EM steps; None for learners without EM.
     recovery : Recovery or None
-        Distance of the parameters themselves, where the numbers of states are the same.
+        Differences of the parameters; None for moments, or if the numbers of states differ.
     """
 
     learner: str
@@ -116,7 +117,7 @@ class Outcome:
 
 @dataclass(frozen=True)
 class SampleResult:
-    """What came of one sample.
+    """The results for one sample.
 
     Attributes
     ----------
@@ -125,7 +126,7 @@ class SampleResult:
         M.
     seed : int
     warnings : list of RankWarning
-        Nonterminals whose singular values fall to near zero before the number of states that they truly have.
+        Nonterminals whose rank is below their true number of states.
     outcomes : list of Outcome
     """
 
@@ -160,16 +161,16 @@ class _Task:
 
 
 def run_consistency(settings: Settings, mapper: Mapper = map, progress: Progress = no_progress) -> ConsistencyReport:
-    """Sample, learn and compare.
+    """Sample from known grammars, train learners on the samples, and compare.
 
     Parameters
     ----------
     settings : Settings
-        ``consistency`` says what; of the others `theory_settings` keeps some.
+        The section ``consistency`` lists the runs; `theory_settings` determines the other settings.
     mapper : callable like map
         Spreads the samples over workers; results do not depend on it.
     progress : Progress
-        Sees the samples.
+        Reports progress over the samples.
 
     Raises
     ------
@@ -193,14 +194,14 @@ def run_consistency(settings: Settings, mapper: Mapper = map, progress: Progress
 
 
 def check_learners(names: Sequence[str]) -> None:
-    """Raise a `ConfigError` if a learner's symbols would not be those of a known grammar."""
+    """Raise a `ConfigError` if the symbols of a learner differ from those of a known grammar."""
     for name in names:
         if LEARNERS.named(name, "consistency.learners").binarization:
-            raise ConfigError(f"consistency.learners: {name} has other symbols than a known grammar. Leave it out.")
+            raise ConfigError(f"consistency.learners: {name} has other symbols than the known grammars. Leave it out.")
 
 
 def sizes(settings: Settings) -> list[int]:
-    """The values of M, evenly spread on a logarithmic scale."""
+    """The values of M, equally spaced on a logarithmic scale."""
     wanted = settings.consistency
     decades = np.log10(wanted.largest / wanted.smallest)
     steps = np.arange(int(decades * wanted.steps + 1e-9) + 1)
@@ -208,14 +209,14 @@ def sizes(settings: Settings) -> list[int]:
 
 
 def known_grammar(name: str, words: int) -> Known:
-    """A shipped grammar or one of a file, with all its trees of at most so many words.
+    """A shipped grammar or the grammar of a file, with all its trees of at most `words` words.
 
     Raises
     ------
     ConfigError
-        No grammar of this name is shipped.
+        There is no shipped grammar with this name.
     InputError, SyntaxProblem
-        The file cannot be read.
+        The file cannot be read, or there are too many trees.
     """
     if name not in KNOWN and not name.endswith(GRAMMAR_SUFFIX):
         raise ConfigError(
@@ -227,7 +228,7 @@ def known_grammar(name: str, words: int) -> Known:
 
 
 def theory_settings(settings: Settings, states: int) -> Settings:
-    """The settings of the theorem's estimator, with m states a nonterminal; EM maximises likelihood alone."""
+    """The settings of the theorem's estimator, with m states for each nonterminal; EM has no prior."""
     wanted = settings.consistency
     return replace(
         settings,
@@ -255,7 +256,7 @@ def _learn(task: _Task, settings: Settings, data: TrainingData, learner: str, st
     settings = replace(settings, seed=seed, estimate=replace(settings.estimate, learner=learner))
     learnt = learn(data, settings, LearningContext())
     error = float(np.abs(tree_values(learnt.grammar, task.known.trees) - task.known.probability).sum())
-    # moments are known up to a linear map only (C14 Theorem 6), so that states cannot be compared
+    # moments are known only up to a linear map (C14 Theorem 6), so their states cannot be compared
     has_states = LEARNERS[learner].gives_probabilities
     recovery = recover(task.known.grammar, learnt.grammar) if has_states else None
     if not learnt.records:
@@ -265,7 +266,7 @@ def _learn(task: _Task, settings: Settings, data: TrainingData, learner: str, st
 
 
 def _runs(task: _Task) -> Iterator[tuple[str, int]]:
-    """The learners that are given this sample, and the numbers of their starts."""
+    """The learners to train on this sample, with the numbers of their random starts."""
     wanted = task.settings.consistency
     for learner in wanted.learners:
         if not LEARNERS[learner].takes_em_steps or task.size <= wanted.em_largest:

@@ -1,4 +1,4 @@
-"""What the results of `consistency` come to: errors against M, and the slope that theory tells of."""
+"""Summary of the results of `consistency`: errors against M, and their slope."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ class Curve:
     Attributes
     ----------
     grammar, learner : str
-        EM has two curves: of the starts that ended with the highest and with the lowest likelihood.
+        EM has two curves: those of the starts with the highest and with the lowest final likelihood.
     sizes : list of int
         M of each sample, ascending.
     errors : list of float
         Σ |p̂ − p| of each sample.
     slope : float or None
-        Of log error against log M, by least squares; None for a single size.
+        Slope of log error against log M, by least squares; None for a single size.
     standard_error : float or None
-        Of the slope.
+        Standard error of the slope.
     """
 
     grammar: str
@@ -38,7 +38,7 @@ class Curve:
     standard_error: float | None
 
     def mean_errors(self) -> dict[int, float]:
-        """Mean error for each size."""
+        """Mean error of the samples of each size."""
         by_size = {size: [e for s, e in zip(self.sizes, self.errors, strict=True) if s == size] for size in self.sizes}
         return {size: float(np.mean(errors)) for size, errors in by_size.items()}
 
@@ -57,7 +57,7 @@ def curves(report: ConsistencyReport) -> list[Curve]:
 
 
 def fit_slope(sizes: list[int], errors: list[float]) -> tuple[float | None, float | None]:
-    """Slope of log error against log M by least squares, and its standard error; None where points are too few."""
+    """Slope of log error against log M by least squares, and its standard error; None with too few points."""
     if len(set(sizes)) < 2 or min(errors) <= 0:
         return None, None
     x, y = np.log(sizes), np.log(errors)
@@ -69,7 +69,7 @@ def fit_slope(sizes: list[int], errors: list[float]) -> tuple[float | None, floa
 
 
 def _labelled(sample: SampleResult) -> Iterator[tuple[str, Outcome]]:
-    """Each learner's outcome; of EM's starts the likeliest and, if there are several, the unlikeliest."""
+    """The outcome of each learner; of several starts of EM those with the highest and the lowest likelihood."""
     starts = em_starts(sample)
     for outcome in sample.outcomes:
         if outcome.learner != "em":
@@ -81,6 +81,6 @@ def _labelled(sample: SampleResult) -> Iterator[tuple[str, Outcome]]:
 
 
 def em_starts(sample: SampleResult) -> list[Outcome]:
-    """EM's outcomes from all starts, the likeliest first."""
+    """The outcomes of EM from all starts, the one with the highest likelihood first."""
     found = [outcome for outcome in sample.outcomes if outcome.learner == "em"]
     return sorted(found, key=lambda outcome: -(outcome.log_likelihood or 0.0))

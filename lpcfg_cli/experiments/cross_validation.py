@@ -1,4 +1,4 @@
-"""Cross-validation: each part of a treebank parsed with a model trained on the others."""
+"""Cross-validation: each fold of a treebank is parsed with a model trained on the other folds."""
 
 from __future__ import annotations
 
@@ -20,21 +20,22 @@ from lpcfg_cli.storage.files import make_directory, write_text
 from lpcfg_cli.tagging.sentence import without_tags
 from lpcfg_cli.tagging.sentences import open_sentences
 from lpcfg_cli.treebank.brackets import bracket_strings
-from lpcfg_cli.treebank.clean import ROOT_LABEL
+from lpcfg_cli.treebank.clean import with_named_roots
 from lpcfg_cli.treebank.files import find_tree_files, read_tree_files
-from lpcfg_cli.treebank.trees import NO_NODE, Treebank
+from lpcfg_cli.treebank.formats import format_of_file
+from lpcfg_cli.treebank.trees import Treebank
 
 
 @dataclass(frozen=True)
 class Fold:
-    """What came of one part.
+    """The parses of one fold.
 
     Attributes
     ----------
     number : int
-        From 0.
+        Number of the fold, from 0.
     gold, parsed : list of str
-        One tree a line, in the treebank's order.
+        Gold trees and parses as bracketed lines, in the order of the treebank.
     training_seconds, parsing_seconds : float
         Wall time.
     """
@@ -56,29 +57,33 @@ def cross_validate(
     mapper: Mapper = map,
     is_raw: bool = False,
 ) -> Iterator[Fold]:
-    """Yield each part of a treebank, parsed by a model of the other parts.
+    """Yield each fold of a treebank, parsed by a model of the other folds.
 
     Parameters
     ----------
     roots : sequence of Path
+        Files and directories of the treebank.
     folder : Path
-        Where models are trained, one run directory after the other.
+        Folder in which the models are trained, in one run directory.
     settings : Settings
     folds : int
-        How many parts; each is a stretch of the treebank, so that no article is in two but at the ends.
+        Number of folds; each is a range of consecutive trees, so that only articles at its ends are in two folds.
     only : iterable of int
-        Numbers of the parts to go through; all if there are none.
+        Numbers of the folds to parse; empty for all.
     sections : str, optional
+        LDC sections of the treebank.
     mapper : callable like map
+        Spreads the work over workers; results do not depend on it.
     is_raw : bool
-        Whether words are parsed without their tags; by default words and tags are the gold ones.
+        Whether words are parsed without their tags; by default with the gold tags.
 
     Raises
     ------
     ConfigError
-        There are fewer trees than parts, or no part of such a number.
+        There are fewer trees than folds, no fold with such a number, or no tagger for raw words.
     """
-    trees = with_named_roots(read_tree_files(find_tree_files(roots, sections), settings.read).trees)
+    paths = find_tree_files(roots, sections, settings.read.format)
+    trees = with_named_roots(read_tree_files(paths, settings.read).trees)
     if not 2 <= folds <= trees.n_trees:
         raise ConfigError(f"{folds} folds of {trees.n_trees:,} trees: expected a number from 2 to that of the trees.")
     chosen = sorted(set(only)) or list(range(folds))
@@ -106,9 +111,12 @@ def _one_fold(
 ) -> Fold:
     watch = Stopwatch()
     train, held_out = folder / "train.mrg", folder / "held-out.mrg"
+    for path, is_here in ((train, ~is_held_out), (held_out, is_held_out)):
+        # in the format and encoding in which they are to be read, which are those of the dev treebank too
+        write = format_of_file(path, settings.read.format).write
+        lines = write(trees.subset(np.flatnonzero(is_here)))
+        write_text(path, "".join(f"{line}\n" for line in lines), settings.read.encoding)
     gold = list(bracket_strings(trees.subset(np.flatnonzero(is_held_out))))
-    write_text(train, "".join(f"{line}\n" for line in bracket_strings(trees.subset(np.flatnonzero(~is_held_out)))))
-    write_text(held_out, "".join(f"{line}\n" for line in gold))
     train_model(StageContext(folder / "run", settings, [train], mapper=mapper))
     training = watch.lap()
     parser = open_parser(folder / "run", {})
@@ -121,20 +129,13 @@ def _one_fold(
 
 
 def score_folds(parts: Sequence[Fold], folder: Path) -> EvaluationReport:
-    """Score several parts together; ``gold.mrg`` and ``parsed.mrg`` in the folder are what is scored."""
+    """Score several folds together; their trees are written to ``gold.mrg`` and ``parsed.mrg`` in the folder."""
     gold, parsed = folder / "gold.mrg", folder / "parsed.mrg"
     write_folds(parts, gold, parsed)
     return evaluate(gold, parsed, EvaluationOptions(layout="lines"))
 
 
 def write_folds(parts: Sequence[Fold], gold: Path, parsed: Path) -> None:
-    """Write the gold trees of several parts, and their parses, one a line."""
+    """Write the gold trees of several folds, and their parses, one tree on each line."""
     write_text(gold, "".join(f"{line}\n" for part in parts for line in part.gold))
     write_text(parsed, "".join(f"{line}\n" for part in parts for line in part.parsed))
-
-
-def with_named_roots(trees: Treebank) -> Treebank:
-    """Trees whose unlabelled outer brackets are called TOP, which EVALB leaves out as it does not an empty label."""
-    is_bare = (trees.parent == NO_NODE) & (np.array(trees.strings)[trees.label] == "")
-    label = np.where(is_bare, len(trees.strings), trees.label).astype(np.int32)
-    return replace(trees, label=label, strings=[*trees.strings, ROOT_LABEL])

@@ -1,7 +1,7 @@
 """experiment: learners × states × seeds and ablations, trained and scored one after the other.
 
-What is done stays done.  The dev trees choose; test trees are parsed by every model when it is trained, but only the
-parses of models that were chosen are ever scored.
+Results are stored, and not computed again.  Models are chosen on the dev trees.  Every model parses the test trees
+after its training, but only the parses of chosen models are scored.
 """
 
 from __future__ import annotations
@@ -41,26 +41,28 @@ def run_experiment(
     on_step: Callable[[EmRecord], None] = ignore_record,
     tell: Callable[[GridResult, bool], None] = lambda result, is_new: None,
 ) -> ExperimentReport:
-    """Train and score every point that has no result yet, and sum up all of them.
+    """Train and score every point without a result, and summarise all results.
 
     Parameters
     ----------
     train, dev, test : sequence of Path
-        Treebanks; `settings.experiment` may name sections of them.  There need be no test trees.
+        Files and directories of treebanks, of which `settings.experiment` may select sections; `test` may be empty.
     folder : Path
+        Folder for results, parses and run directories.
     settings : Settings
     mapper : callable like map
+        Spreads work over workers; results, except times, do not depend on it.
     progress : Progress
-        Sees what each stage goes through.
+        Reports the progress of stages.
     on_step : function of EmRecord
-        Told of each iteration of EM.
+        Called after each iteration of EM.
     tell : function of (GridResult, is new)
-        Told of each point.
+        Called with the result of each point.
 
     Raises
     ------
     ConfigError
-        As `grid`.
+        An ablation or learner is unknown, or the settings ask for an ensemble.
     InputError, SyntaxProblem
         A treebank cannot be read.
     """
@@ -95,7 +97,7 @@ def _test_scores(experiment: Experiment, scores: list[LearnerScore], known: dict
     for best in best_states(scores):
         points = [run.point for run in best.runs]
         for point in points:
-            if not experiment.parses(point, test).exists():  # was run when there were no test trees
+            if not experiment.parses(point, test).exists():  # the point was run without these test trees
                 _run_and_keep(experiment, point, known)
         f1 = [experiment.score(point, test).f1 for point in points]
         found.append(ChosenScore(best.learner, best.states, Spread.of(f1)))

@@ -1,4 +1,4 @@
-"""The points of an experiment: what is trained with which settings, and the file of what came of it."""
+"""The points of an experiment, that is models to train, with their settings; and the file of their results."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from lpcfg_cli.stages.chain import training_settings
 from lpcfg_cli.storage.files import read_bytes_if_any, write_text
 
 ABLATED = "spectral"
-"""The learner whose parts are left out in turn."""
+"""The learner to which ablations are applied."""
 
 
 @dataclass(frozen=True)
 class GridPoint:
-    """One experiment.
+    """One point of the grid: a model to train.
 
     Attributes
     ----------
@@ -42,7 +42,7 @@ class GridPoint:
 
     @property
     def name(self) -> str:
-        """How it is called in messages and, with other spaces, as a file."""
+        """Its name in messages and, with hyphens for spaces, in file names."""
         learner = LEARNERS[self.learner]
         states = f"m={self.states}" if learner.has_states else ""
         seed = f"seed={self.seed}" if learner.uses_chance else ""
@@ -51,28 +51,29 @@ class GridPoint:
 
 @dataclass(frozen=True)
 class GridResult:
-    """What came of a point.
+    """The result of a point.
 
     Attributes
     ----------
     point : GridPoint
     digest : str
-        Of all settings and treebanks: a result is kept only while they are the same.
+        Hash of all settings and treebanks: a result is valid only while they are the same.
     f1, precision, recall : float
-        On the dev trees, in percent.
+        Scores on the dev trees, in percent.
     sentences, negative_totals, fallbacks : int
-        Dev sentences; those with a negative inside total, and those without a tree from the pruned L-PCFG.
+        Number of dev sentences, of those with a negative inside total, and of those without a tree from the pruned
+        L-PCFG.
     chosen : int or None
-        EM's iteration, for learners that take steps of EM.
+        The chosen iteration of EM; None for learners without EM.
     by_iteration : dict of str to float
-        Dev F1 of the iterations that were scored.
+        Dev F1 of each iteration that was scored.
     stages : dict of str to Spent
-        What each stage took that the model went through, whichever point it was done for; without scoring the dev
-        trees and without EM's steps after the chosen one.
+        Time of each stage of the model, also of stages that were run for another point; without scoring the dev trees
+        and without the steps of EM after the chosen one.
     step : Spent or None
-        What one step of EM took on average.
+        Mean time of a step of EM.
     is_alone : bool
-        Whether one process did it all; else CPU seconds say little.
+        Whether one process did all the work; otherwise CPU seconds do not measure it.
     """
 
     point: GridPoint
@@ -91,17 +92,17 @@ class GridResult:
 
     @property
     def training(self) -> Spent:
-        """What training took in all."""
+        """Total time of training."""
         return sum(self.stages.values(), NO_TIME)
 
     def as_dict(self) -> dict[str, Any]:
-        """All of it, ready for JSON."""
+        """The result, JSON-ready."""
         values = asdict(self)
         return {**values.pop("point"), **values}
 
     @classmethod
     def from_dict(cls, values: dict[str, Any]) -> GridResult:
-        """From what `as_dict` gave; `KeyError` or `TypeError` for anything else."""
+        """The inverse of `as_dict`; raises `KeyError` or `TypeError` for anything else."""
         point = GridPoint(**{name: values.pop(name) for name in ("learner", "states", "seed", "ablation")})
         stages = {stage: Spent(**spent) for stage, spent in values.pop("stages").items()}
         step = values.pop("step")
@@ -109,14 +110,15 @@ class GridResult:
 
 
 def grid(settings: Settings) -> list[GridPoint]:
-    """The points of an experiment, first those of one seed; learners that know no states or no chance stand there once.
+    """The points of an experiment: those of the first seed, then of the next, then ablations; each point once.
 
-    Ablations that change nothing, since the settings leave the thing out anyhow, are left out.
+    Learners without states have one point for all m, and learners without randomness one for all seeds.  Ablations that
+    do not change the settings are left out.
 
     Raises
     ------
     ConfigError
-        There is no ablation of that name, or the settings ask for ensembles.
+        An ablation is unknown, or the settings ask for an ensemble.
     """
     wanted = settings.experiment
     if settings.ensemble.members > 1:
@@ -137,28 +139,28 @@ def grid(settings: Settings) -> list[GridPoint]:
 
 
 def point_settings(settings: Settings, point: GridPoint, dev: Path) -> Settings:
-    """The settings of one point; EM's iteration is chosen on the dev trees, as in the papers."""
+    """The settings of one point; the iteration of EM is chosen on the dev trees, as in the papers."""
     changed = replace(
         settings,
         seed=settings.seed + point.seed,
         svd=replace(settings.svd, states=point.states),
         estimate=replace(settings.estimate, learner=point.learner),
         em=replace(settings.em, dev=str(dev)),
-        tagger=replace(settings.tagger, epochs=0),  # gold tags are parsed
+        tagger=replace(settings.tagger, epochs=0),  # parsing uses gold tags
     )
     return ablate(changed, point.ablation)
 
 
 def digest_of(settings: Settings, hashes: list[str]) -> str:
-    """What identifies a point's result: the settings that shape it, and the hashes of its treebanks."""
+    """Hash that identifies a point's result: of the settings that it depends on, and of the hashes of its treebanks."""
     values = training_settings(settings)
-    values.get("em", {}).pop("dev", None)  # its content is among the hashes, and where it stands does not matter
+    values.get("em", {}).pop("dev", None)  # the hash of its content is included; its path does not matter
     return hashlib.sha256(json.dumps([values, hashes], sort_keys=True).encode()).hexdigest()
 
 
 @dataclass(frozen=True)
 class ResultsFile:
-    """Results of this run and earlier ones, one a line.
+    """The file of the results of this run and of earlier runs, one JSON object on each line.
 
     Attributes
     ----------
@@ -168,7 +170,7 @@ class ResultsFile:
     path: Path
 
     def read(self) -> dict[str, GridResult]:
-        """Results by digest; lines that are none are passed over."""
+        """The results by digest; lines that are not results are ignored."""
         found = {}
         for line in read_bytes_if_any(self.path).splitlines():
             try:
@@ -179,6 +181,6 @@ class ResultsFile:
         return found
 
     def write(self, results: dict[str, GridResult]) -> None:
-        """Write the file anew."""
+        """Write the file, replacing its content."""
         lines = (json.dumps(result.as_dict()) for result in results.values())
         write_text(self.path, "".join(f"{line}\n" for line in lines))

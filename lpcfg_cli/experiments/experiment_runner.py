@@ -1,4 +1,4 @@
-"""How one point of an experiment is run: trained, parsed with, scored."""
+"""Running of one point of an experiment: training, parsing, scoring."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from lpcfg_cli.config import Settings, load_settings
+from lpcfg_cli.config import AUTO_FORMAT, Settings, load_settings
 from lpcfg_cli.em.monitor import EmRecord, ignore_record
-from lpcfg_cli.errors import InputError
+from lpcfg_cli.errors import ConfigError, InputError
 from lpcfg_cli.evaluation.counts import Counts
 from lpcfg_cli.evaluation.evaluate import EvaluationOptions, compare, evaluate
 from lpcfg_cli.execution.progress import Progress, no_progress
@@ -20,6 +20,7 @@ from lpcfg_cli.experiments.experiment_grid import GridPoint, GridResult, digest_
 from lpcfg_cli.experiments.experiment_summary import mean_time
 from lpcfg_cli.grammar.archive import MODEL_FILE
 from lpcfg_cli.grammar.synth import run_synth, tree_lines
+from lpcfg_cli.learning.learners import LEARNERS
 from lpcfg_cli.parsing.corpora import ParseReport, open_parser, parse_sentences
 from lpcfg_cli.stages.binarize import source_hashes
 from lpcfg_cli.stages.chain import train
@@ -27,7 +28,8 @@ from lpcfg_cli.stages.log import LOG_FILE, read_log
 from lpcfg_cli.stages.stage import StageContext
 from lpcfg_cli.storage.files import make_directory, sha256_of_bytes, sha256_of_file, write_text
 from lpcfg_cli.tagging.sentences import open_sentences
-from lpcfg_cli.treebank.files import find_tree_files, read_text
+from lpcfg_cli.treebank.brackets import BRACKETS
+from lpcfg_cli.treebank.files import bracket_text, find_tree_files
 
 WARM_UP_TREES = 60
 WARM_UP_WORDS = 40
@@ -35,7 +37,7 @@ WARM_UP_WORDS = 40
 
 @dataclass(frozen=True)
 class Treebanks:
-    """What an experiment learns from and is scored on.
+    """The treebanks of an experiment.
 
     Attributes
     ----------
@@ -43,9 +45,9 @@ class Treebanks:
     dev : Path
         One file with all dev trees.
     test : Path or None
-        One file with all test trees, if there are any.
+        One file with all test trees; None without test trees.
     hashes : list of str
-        SHA-256 of the files that shape models and dev scores.
+        SHA-256 of the files on which models and dev scores depend.
     """
 
     train: list[Path]
@@ -57,17 +59,27 @@ class Treebanks:
 def gather(
     train: Sequence[Path], dev: Sequence[Path], test: Sequence[Path], folder: Path, settings: Settings
 ) -> Treebanks:
-    """Find the trees; those to be scored on are put into one file each."""
-    wanted = settings.experiment
+    """Find the treebanks, and write dev and test trees to one file each, in brackets.
+
+    Raises
+    ------
+    ConfigError
+        The settings ask for another tree format for all files, these too.
+    """
+    wanted, form = settings.experiment, settings.read.format
+    if form not in (AUTO_FORMAT, BRACKETS.name):
+        raise ConfigError(
+            f"read.format is {form!r}, but an experiment also reads files that it writes in brackets. "
+            "Leave it out: the format of each file is told by its ending."
+        )
 
     def joined(name: str, roots: Sequence[Path], sections: str) -> Path:
-        encoding = settings.read.encoding
-        texts = [read_text(path, encoding) for path in find_tree_files(roots, sections or None)]
+        texts = [bracket_text(path, settings.read) for path in find_tree_files(roots, sections or None, form)]
         make_directory(folder)
-        write_text(folder / name, "\n".join(texts), encoding)
+        write_text(folder / name, "\n".join(texts), settings.read.encoding)
         return folder / name
 
-    sources = find_tree_files(train, wanted.train_sections or None)
+    sources = find_tree_files(train, wanted.train_sections or None, form)
     dev_file = joined("dev.mrg", dev, wanted.dev_sections)
     test_file = joined("test.mrg", test, wanted.test_sections) if test else None
     return Treebanks(sources, dev_file, test_file, [*source_hashes(sources, settings), sha256_of_file(dev_file)])
@@ -75,18 +87,18 @@ def gather(
 
 @dataclass(frozen=True)
 class Experiment:
-    """How points are run.
+    """Runs points.
 
     Attributes
     ----------
     treebanks : Treebanks
     folder : Path
-        For results, parses, and the run directories in which models are trained.
+        Folder for results, parses, and the run directories in which models are trained.
     settings : Settings
     mapper : callable like map
     progress : Progress
     on_step : function of EmRecord
-        Told of each iteration of EM.
+        Called after each iteration of EM.
     """
 
     treebanks: Treebanks
@@ -101,20 +113,20 @@ class Experiment:
         return point_settings(self.settings, point, self.treebanks.dev)
 
     def digest(self, point: GridPoint) -> str:
-        """What identifies the point's result."""
+        """The hash that identifies the point's result."""
         return digest_of(self.settings_of(point), self.treebanks.hashes)
 
     def parses(self, point: GridPoint, gold: Path) -> Path:
-        """Where the point's parses of the gold trees' sentences stand."""
+        """The file of the point's parses of the sentences of the gold trees."""
         made_from = sha256_of_bytes(f"{self.digest(point)} {sha256_of_file(gold)}".encode())
         return self.folder / "parses" / f"{point.name.replace(' ', '-')}-{made_from[:8]}.{gold.name}"
 
     def is_done(self, point: GridPoint, known: dict[str, GridResult]) -> bool:
-        """Whether the point has a result, and the parses that go with it."""
+        """Whether the point has a result and the parses of the dev trees."""
         return self.digest(point) in known and self.parses(point, self.treebanks.dev).exists()
 
     def warm_up(self, learners: Iterable[str]) -> None:
-        """Train each learner on a few trees: what a process loads or compiles once is then in no point's time."""
+        """Train each learner on a few trees, so that the time of no point includes loading and compiling."""
         with TemporaryDirectory() as name:
             folder = Path(name)
             trees, _ = run_synth(WARM_UP_TREES, 0, None, WARM_UP_WORDS)
@@ -126,7 +138,7 @@ class Experiment:
                 train(StageContext(folder / learner, settings, [folder / "trees.mrg"]))
 
     def run(self, point: GridPoint) -> GridResult:
-        """Train, parse and score; in a run directory that points share, so that equal stages are not repeated."""
+        """Train, parse and score, in a run directory that points share, so that equal stages are run once."""
         run = self.folder / _run_name(point)
         trained = self._train(run, self.settings_of(point))
         report = self._parse(run, point, self.treebanks.dev)
@@ -151,7 +163,7 @@ class Experiment:
         )
 
     def _train(self, run: Path, settings: Settings) -> dict[str, dict[str, Any]]:
-        """The log's entries of the stages that made the model, whether now or earlier."""
+        """Train the model; returns the log entries of the stages that made it, now or in an earlier run."""
         for _ in range(2):
             context = StageContext(run, settings, self.treebanks.train, None, self.mapper, self.progress, self.on_step)
             outcomes = train(context)
@@ -159,8 +171,8 @@ class Experiment:
             entries = {o.stage: last[o.stage] for o in outcomes if o.stage in last}
             if entries.get("estimate", {}).get("model") == sha256_of_file(run / MODEL_FILE):
                 return entries
-            (run / MODEL_FILE).unlink()  # killed before it was noted how it came about
-        raise InputError(f"{run / LOG_FILE}: does not tell how the model was made. Is another process writing there?")
+            (run / MODEL_FILE).unlink()  # an earlier run was killed before it wrote the log entry
+        raise InputError(f"{run / LOG_FILE}: has no entry about the model. Is another process writing there?")
 
     def _parse(self, run: Path, point: GridPoint, gold: Path) -> ParseReport:
         report, path = ParseReport(), self.parses(point, gold)
@@ -173,20 +185,22 @@ class Experiment:
         return report
 
     def score(self, point: GridPoint, gold: Path) -> Counts:
-        """EVALB's figures of the point's parses."""
+        """EVALB's figures for the point's parses."""
         options = EvaluationOptions(encoding=self.settings.read.encoding)
         return evaluate(gold, self.parses(point, gold), options).scores.all
 
     def p_value(self, a: GridPoint, b: GridPoint) -> float:
-        """That chance alone makes the difference in dev F1 between two points."""
+        """The p-value of the difference in dev F1 between two points, by approximate randomization."""
         options = EvaluationOptions(encoding=self.settings.read.encoding)
         gold = self.treebanks.dev
         return compare(gold, self.parses(a, gold), self.parses(b, gold), options).significance.p_value
 
 
 def _run_name(point: GridPoint) -> str:
-    """Cells with other trees or features stay apart from the many that share them."""
-    return "run-ablation" if point.ablation else "run-markov" if point.learner == "markov" else "run"
+    """Name of the run directory: points with other trees or features do not share that of the others."""
+    if point.ablation:
+        return "run-ablation"
+    return f"run-{point.learner}" if LEARNERS[point.learner].binarization else "run"
 
 
 def _training_time(entry: dict[str, Any]) -> Spent:

@@ -1,4 +1,4 @@
-"""What an experiment shows: means over seeds, the best m of each learner, differences that ablations make."""
+"""Summary of an experiment: means over seeds, the best m of each learner, the effects of ablations."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from lpcfg_cli.experiments.experiment_grid import ABLATED, GridResult
 
 @dataclass(frozen=True)
 class Spread:
-    """Mean and spread of some numbers.
+    """Mean and standard deviation of some values.
 
     Attributes
     ----------
     mean : float
     sd : float or None
-        Standard deviation, with n - 1; None for a single number.
+        Sample standard deviation (divisor n - 1); None for a single value.
     """
 
     mean: float
@@ -27,13 +27,13 @@ class Spread:
 
     @classmethod
     def of(cls, values: Sequence[float]) -> Spread:
-        """Of one number or more."""
+        """Mean and standard deviation of one or more values."""
         return cls(statistics.fmean(values), statistics.stdev(values) if len(values) > 1 else None)
 
 
 @dataclass(frozen=True)
 class LearnerScore:
-    """A learner at one m, over its seeds.
+    """The results of a learner at one m, over its seeds.
 
     Attributes
     ----------
@@ -48,32 +48,32 @@ class LearnerScore:
 
     @property
     def f1(self) -> Spread:
-        """Dev F1."""
+        """F1 on the dev trees."""
         return Spread.of([run.f1 for run in self.runs])
 
     @property
     def iterations(self) -> list[int]:
-        """EM's chosen iterations, for a learner that takes steps of it."""
+        """The chosen iterations of EM; empty for learners without EM."""
         return [run.chosen for run in self.runs if run.chosen is not None]
 
     @property
     def training(self) -> Spent:
-        """What training took, on average."""
+        """Mean time of training."""
         return mean_time(run.training for run in self.runs)
 
     @property
     def stages(self) -> dict[str, Spent]:
-        """What each stage took, on average."""
+        """Mean time of each stage."""
         return {stage: mean_time(run.stages[stage] for run in self.runs) for stage in self.runs[0].stages}
 
     @property
     def step(self) -> Spent | None:
-        """What one step of EM took, on average."""
+        """Mean time of a step of EM; None for learners without EM."""
         steps = [run.step for run in self.runs if run.step is not None]
         return mean_time(steps) if steps else None
 
     def as_dict(self) -> dict[str, Any]:
-        """The averages, ready for JSON."""
+        """The means, JSON-ready."""
         return {
             "learner": self.learner,
             "states": self.states,
@@ -103,17 +103,17 @@ class ChosenScore:
 
 @dataclass(frozen=True)
 class AblationScore:
-    """What one change of the settings makes of the spectral learner.
+    """The effect of one ablation of the spectral learner.
 
     Attributes
     ----------
     result : GridResult
     against : str
-        The ablation it is compared with; empty for the settings as they are.
+        The ablation it is compared with; empty for the unchanged settings.
     difference : float
-        F1 less that of the other.
+        Its F1 minus that of the other.
     p_value : float
-        That chance alone makes such a difference, by approximate randomization over the dev sentences.
+        p-value of the difference, by approximate randomization over the dev sentences.
     """
 
     result: GridResult
@@ -122,14 +122,14 @@ class AblationScore:
     p_value: float
 
     def as_dict(self) -> dict[str, Any]:
-        """Ready for JSON."""
+        """The score, JSON-ready."""
         point = {"ablation": self.result.point.ablation, "states": self.result.point.states, "f1": self.result.f1}
         return {**point, "against": self.against, "difference": self.difference, "p_value": self.p_value}
 
 
 @dataclass(frozen=True)
 class ExperimentReport:
-    """All results and what they show.
+    """All results and their summaries.
 
     Attributes
     ----------
@@ -147,27 +147,27 @@ class ExperimentReport:
 
     @property
     def clock(self) -> str:
-        """The field of `Spent` that is worth telling: CPU seconds, unless several processes shared the work."""
+        """The field of `Spent` to report: CPU seconds, unless several processes shared the work."""
         return "cpu_seconds" if all(result.is_alone for result in self.results) else "seconds"
 
     @property
     def clock_name(self) -> str:
-        """How that clock is called."""
+        """The name of that field for people."""
         return "CPU seconds" if self.clock == "cpu_seconds" else "Seconds"
 
     def seconds(self, spent: Spent) -> float:
-        """The time by that clock."""
+        """The value of that field."""
         return float(getattr(spent, self.clock))
 
     def slower(self, score: LearnerScore) -> float | None:
-        """Training time in multiples of the spectral learner's at the same m; None if that was not run."""
+        """Training time divided by that of the spectral learner at the same m; None if that was not run."""
         for other in self.learners:
             if (other.learner, other.states) == (ABLATED, score.states) and self.seconds(other.training) > 0:
                 return self.seconds(score.training) / self.seconds(other.training)
         return None
 
     def as_dict(self) -> dict[str, Any]:
-        """The whole report, ready for JSON."""
+        """The whole report, JSON-ready."""
         return {
             "clock": self.clock,
             "learners": [{**score.as_dict(), "times_spectral": self.slower(score)} for score in self.learners],
@@ -178,7 +178,7 @@ class ExperimentReport:
 
 
 def learner_scores(results: Iterable[GridResult]) -> list[LearnerScore]:
-    """Results without ablations by learner, in order of appearance, and m."""
+    """The results without ablations, grouped by learner, in order of appearance, and by m."""
     groups: dict[tuple[str, int], list[GridResult]] = {}
     for result in results:
         if not result.point.ablation:
@@ -189,7 +189,7 @@ def learner_scores(results: Iterable[GridResult]) -> list[LearnerScore]:
 
 
 def best_states(scores: Iterable[LearnerScore]) -> list[LearnerScore]:
-    """Of each learner the m with the best mean dev F1; of equals the smallest."""
+    """The score of each learner at the m with the best mean dev F1; among equals the smallest m."""
     best: dict[str, LearnerScore] = {}
     for score in scores:
         other = best.setdefault(score.learner, score)
@@ -199,7 +199,7 @@ def best_states(scores: Iterable[LearnerScore]) -> list[LearnerScore]:
 
 
 def mean_time(times: Iterable[Spent]) -> Spent:
-    """The mean of one time or more."""
+    """The mean of one or more times."""
     every = list(times)
     total = sum(every, NO_TIME)
     return Spent(total.seconds / len(every), total.cpu_seconds / len(every))

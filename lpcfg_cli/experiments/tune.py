@@ -1,4 +1,4 @@
-"""tune: choose settings by parsing held-out trees."""
+"""tune: choose settings by their F1 on held-out trees."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from lpcfg_cli.experiments.cross_validation import cross_validate, score_folds
 
 @dataclass(frozen=True)
 class Trial:
-    """Settings that were tried.
+    """The score of one entry of ``tune.vary``.
 
     Attributes
     ----------
     entry : dict
-        One of ``tune.vary``.
+        The entry.
     f1 : float
-        On all held-out trees together, in percent.
+        F1 on all held-out trees together, in percent.
     """
 
     entry: dict[str, Any]
@@ -36,7 +36,7 @@ def tune(
     mapper: Mapper = map,
     tell: Callable[[Trial], None] = lambda trial: None,
 ) -> tuple[Settings, list[Trial]]:
-    """Try every entry of ``tune.vary`` and return the settings with the best.
+    """Try every entry of ``tune.vary``, and return the settings with the best one.
 
     Parameters
     ----------
@@ -45,18 +45,19 @@ def tune(
     sections : str, optional
     mapper : callable like map
     tell : function of Trial
-        Told of each.
+        Called after each trial.
 
     Returns
     -------
     Settings
+        Those of the trial with the best F1; of the first among equals.
     list of Trial
-        The first of equally good ones wins.
+        All trials.
 
     Raises
     ------
     ConfigError
-        An entry is no settings, or the folds are wrong.
+        An entry is not valid, or ``tune.folds`` and ``tune.only`` do not fit the treebank.
     """
     candidates = [tuned_settings(settings, entry) for entry in settings.tune.vary]
     trials = []

@@ -1,4 +1,4 @@
-"""Feature matrices as arrays: ``features.npz``."""
+"""The file form of feature matrices, ``features.npz``."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ FEATURES = Kind("lpcfg-features", 2, 2, "features")
 
 
 def feature_arrays(features: NodeFeatures, entry: np.ndarray) -> dict[str, Array]:
-    """The arrays of ``features.npz``, but for those of the lexicon.
+    """The arrays of ``features.npz``, except those of the lexicon.
 
     Parameters
     ----------
     features : NodeFeatures
     entry : ndarray of int, shape (n_nodes,)
-        Entry of each preterminal's word in the lexicon.
+        Lexicon entry of each preterminal's word, `NONE` for other nodes.
     """
     order, phi, psi = features
     arrays = {
@@ -39,7 +39,7 @@ def feature_arrays(features: NodeFeatures, entry: np.ndarray) -> dict[str, Array
 
 
 def features_from_arrays(arrays: dict[str, np.ndarray]) -> NodeFeatures:
-    """Row order, inside and outside features from the arrays of ``features.npz``."""
+    """The inverse of `feature_arrays`, without the entries."""
     names = [field.name for field in fields(FeatureMatrices)]
     sides = [FeatureMatrices(*(arrays[f"{side}_{name}"] for name in names)) for side in ("phi", "psi")]
     return NodeFeatures(NodeOrder(arrays["row_node"], arrays["row_start"]), sides[0], sides[1])

@@ -1,4 +1,7 @@
-"""Compiled loops of feature extraction."""
+"""Compiled loops of feature extraction.
+
+Loop index node: nodes in preorder, so that parents come before children.
+"""
 
 import numpy as np
 
@@ -7,12 +10,12 @@ from lpcfg_cli.arrays.kernel_options import ENTRY, njit
 
 @njit(**ENTRY)
 def first_other_head(parent: np.ndarray, head: np.ndarray) -> np.ndarray:
-    """The first head on the way to the root that is not the node's own, -1 for none; O(n).
+    """The head of the lowest ancestor of each node that has another head than the node, -1 if there is none; O(n).
 
     Parameters
     ----------
     parent, head : ndarray of int32, shape (n,)
-        Preorder parents (-1 for roots) and head preterminals.
+        Parents in preorder (-1 for roots), and the preterminal that is the head of each node.
 
     Returns
     -------

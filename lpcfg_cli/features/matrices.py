@@ -1,4 +1,4 @@
-"""Sparse feature matrices, one for each nonterminal, stored together."""
+"""Sparse feature matrices, one for each nonterminal, stored in common arrays."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from lpcfg_cli.arrays.grouping import number_rows
 from lpcfg_cli.arrays.ragged import starts
 from lpcfg_cli.config import FeatureSettings
 from lpcfg_cli.execution.progress import Progress, no_progress
-from lpcfg_cli.features.templates import NodeView, Template
+from lpcfg_cli.features.template import NodeView, Template
 from lpcfg_cli.spectral.scaling import inverse_deviations
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ class NodeOrder:
     node : ndarray of int64, shape (n_nodes,)
         Node of each row.
     row_start : ndarray of int64, shape (n_symbols + 1,)
-        Symbol ``a`` has the rows ``row_start[a]:row_start[a + 1]``.
+        Symbol a has the rows ``row_start[a]:row_start[a + 1]``.
     """
 
     node: np.ndarray
@@ -37,20 +37,20 @@ class NodeOrder:
 
 @dataclass(frozen=True)
 class FeatureMatrices:
-    """Binary features of one side (inside or outside) for every node, as CSR matrices a symbol.
+    """Binary features of one side (inside or outside) of every node: a CSR matrix for each symbol.
 
     Attributes
     ----------
     indptr : ndarray of int64, shape (n_nodes + 1,)
-        Where each row's columns begin in `indices`.
+        Row r has the columns ``indices[indptr[r]:indptr[r + 1]]``.
     indices : ndarray of int32, shape (n_nonzero,)
-        Columns, counted anew for each symbol.
+        Columns; those of each symbol start from 0.
     column_start : ndarray of int64, shape (n_symbols + 1,)
-        Symbol ``a`` has the features ``column_start[a]:column_start[a + 1]``.
+        Symbol a has the features ``column_start[a]:column_start[a + 1]``.
     count : ndarray of int32, shape (n_features,)
-        How many nodes have each feature.
+        Number of nodes with each feature.
     template : ndarray of int16, shape (n_features,)
-        Place, among the templates of this side, of the one that each feature is a value of.
+        Position of each feature's template among the templates of this side.
     """
 
     indptr: np.ndarray
@@ -62,9 +62,9 @@ class FeatureMatrices:
     def matrix(self, symbol: int, order: NodeOrder, settings: FeatureSettings) -> sparse.csr_array:
         """The scaled feature matrix of one symbol, float64, shape (nodes of the symbol, its features).
 
-        A feature seen ``count`` times in M nodes has the value √(M / (count + κ)) (C13 §3.1), or 1.
+        A feature of ``count`` out of M nodes has the value √(M / (count + κ)) (C13 §3.1), or 1 without scaling.
         """
-        from scipy import sparse  # here, since scipy takes a while to import and parsing needs none of it
+        from scipy import sparse  # imported here because scipy is slow to import and parsing does not need it
 
         first, last = order.row_start[symbol : symbol + 2]
         low, high = self.column_start[symbol : symbol + 2]
@@ -91,7 +91,7 @@ class NodeFeatures(NamedTuple):
 
 
 def sort_nodes(symbol: np.ndarray, n_symbols: int) -> NodeOrder:
-    """Sort nodes by symbol, keeping their order within one."""
+    """Sort nodes by symbol, int, (n_nodes,); nodes of one symbol keep their order."""
     node = np.argsort(symbol, kind="stable")
     return NodeOrder(node, starts(np.bincount(symbol, minlength=n_symbols)))
 
@@ -105,11 +105,11 @@ def extract(
     ----------
     view : NodeView
     templates : sequence of Template
-        All of one side.
+        Templates of one side.
     order : NodeOrder
         From `sort_nodes`.
     progress : Progress
-        Sees the templates.
+        Reports progress over the templates.
     """
     symbol, kind = view.trees.symbol, view.trees.kind
     n_symbols = len(order.row_start) - 1
@@ -128,7 +128,10 @@ def extract(
 def _by_symbol(
     feature: np.ndarray, feature_symbols: list[np.ndarray], order: NodeOrder, n_symbols: int
 ) -> FeatureMatrices:
-    """Renumber features so that those of a symbol are consecutive, and lay rows out in node order."""
+    """Renumber features so that those of a symbol are consecutive, and sort rows by `order`.
+
+    `feature`, int64, (n_templates, n_nodes), has the feature of each template and node, -1 for none.
+    """
     feature_symbol = np.concatenate(feature_symbols)
     template = np.repeat(np.arange(len(feature_symbols)), [len(symbols) for symbols in feature_symbols])
     sorted_features = np.argsort(feature_symbol, kind="stable")

@@ -1,255 +1,184 @@
-"""Feature templates: each a small function from all nodes to columns of integers.
-
-Two nodes of one symbol have a feature in common when their rows in a template's columns are equal.  The
-columns come from a `NodeView`, so that a template costs a few array operations and no loop over nodes.
-"""
+"""The table of feature templates and the table of their sets: a new template is a function with a line above it."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property
+from itertools import chain
 
 import numpy as np
 
-from lpcfg_cli.arrays.grouping import number_rows
+from lpcfg_cli.config import TEMPLATE_KINDS, Table, known_name
 from lpcfg_cli.errors import ConfigError
 from lpcfg_cli.features.feature_kernels import first_other_head
-from lpcfg_cli.treebank.binary import BINARY, LEXICAL, NONE, UNARY, BinaryTreebank
-
-Columns = list[np.ndarray]
-
-
-class NodeView:
-    """What templates look at, computed once and on demand; every array has shape (n_nodes,).
-
-    Parameters
-    ----------
-    trees : BinaryTreebank
-    lexical_entry : ndarray of int, shape (n_nodes,)
-        For preterminals the entry of the word in the lexicon, else `NONE`.
-    """
-
-    def __init__(self, trees: BinaryTreebank, lexical_entry: np.ndarray):
-        self.trees = trees
-        self.lexical_entry = lexical_entry
-
-    @cached_property
-    def left_symbol(self) -> np.ndarray:
-        """Symbol of the left or only child, `NONE` for preterminals."""
-        return self.at(self.trees.left, self.trees.symbol)
-
-    @cached_property
-    def right_symbol(self) -> np.ndarray:
-        """Symbol of the right child; for unary nodes a number below `NONE` for the labels between."""
-        hidden = NONE - 1 - self.trees.hidden
-        return np.where(self.trees.kind == UNARY, hidden, self.at(self.trees.right, self.trees.symbol))
-
-    @cached_property
-    def rule(self) -> np.ndarray:
-        """Number of the rule at each node."""
-        first = np.where(self.trees.kind == LEXICAL, self.lexical_entry, self.left_symbol)
-        return number_rows([self.trees.symbol, self.trees.kind, first, self.right_symbol])[0]
-
-    @cached_property
-    def rule_above(self) -> np.ndarray:
-        """Number of the rule above each node and of the node's place in it, `NONE` for roots."""
-        above = self.at(self.trees.parent, self.rule)
-        return np.where(above == NONE, NONE, 2 * above + self.trees.is_right)
-
-    @cached_property
-    def grandparent(self) -> np.ndarray:
-        """Position of the parent's parent, `NONE` where there is none."""
-        return self.at(self.trees.parent, self.trees.parent)
-
-    @cached_property
-    def tag(self) -> np.ndarray:
-        """Number of the tag of preterminals, in order of first appearance; `NONE` for other nodes."""
-        tags: dict[str | None, int] = {None: NONE}
-        table = np.array([tags.setdefault(symbol.tag, len(tags) - 1) for symbol in self.trees.symbols])
-        return table[self.trees.symbol]
-
-    def at(self, where: np.ndarray, values: np.ndarray) -> np.ndarray:
-        """``values[where]``, with `NONE` where ``where`` is `NONE`."""
-        return np.where(where == NONE, NONE, values[where])
+from lpcfg_cli.features.template import ALL, PHRASES, WORDS, Columns, NodeView, Template
+from lpcfg_cli.treebank.binary import UNARY
 
 
 @dataclass(frozen=True)
-class Template:
-    """A named feature template.
+class TemplateSet:
+    """Templates that go together; which ones says each template.
 
     Attributes
     ----------
     name : str
-    is_inside : bool
-        Describes inside trees, else outside trees.
-    kinds : tuple of int
-        The kinds of node it applies to.
-    columns : function from NodeView to list of ndarray of int, shape (n_nodes,) each
+    summary : str
     """
 
     name: str
-    is_inside: bool
-    kinds: tuple[int, ...]
-    columns: Callable[[NodeView], Columns]
+    summary: str
 
 
-PHRASES = (BINARY, UNARY)
-WORDS = (LEXICAL,)
-ALL = (LEXICAL, BINARY, UNARY)
+TEMPLATE_SETS: Table[TemplateSet] = Table(
+    "set of templates",
+    TemplateSet("full", "all but the constant ones"),
+    TemplateSet("simple", "the rule at a node or its word, and the rule above"),
+    TemplateSet("constant", "the same for all nodes: with m = 1 the model is a plain PCFG"),
+)
 
-REGISTRY: dict[str, Template] = {}
+TEMPLATES: Table[Template] = Table("template")
+"""In the order in which features are numbered."""
 
 
-def _register(
-    is_inside: bool, kinds: tuple[int, ...]
+def _template(
+    is_inside: bool, kinds: tuple[int, ...], *sets: str
 ) -> Callable[[Callable[[NodeView], Columns]], Callable[[NodeView], Columns]]:
-    def register(function: Callable[[NodeView], Columns]) -> Callable[[NodeView], Columns]:
-        REGISTRY[function.__name__] = Template(function.__name__, is_inside, kinds, function)
+    """Decorator: puts a function into the table, under its name and with the first line of its docstring."""
+
+    def add(function: Callable[[NodeView], Columns]) -> Callable[[NodeView], Columns]:
+        summary = (function.__doc__ or "").partition("\n")[0]
+        TEMPLATES.add(Template(function.__name__, summary, is_inside, kinds, function, sets))
         return function
 
-    return register
+    return add
 
 
-@_register(True, PHRASES)
+@_template(True, PHRASES, "full")
 def left_label(view: NodeView) -> Columns:
     """(a, b) of the rule a → b c."""
     return [view.trees.kind, view.left_symbol]
 
 
-@_register(True, PHRASES)
+@_template(True, PHRASES, "full")
 def right_label(view: NodeView) -> Columns:
     """(a, c) of the rule a → b c."""
     return [view.right_symbol]
 
 
-@_register(True, PHRASES)
+@_template(True, PHRASES, "full", "simple")
 def rule(view: NodeView) -> Columns:
     """The rule a → b c."""
     return [view.rule]
 
 
-@_register(True, PHRASES)
+@_template(True, PHRASES, "full")
 def rule_over_left(view: NodeView) -> Columns:
     """The rule and the one at its left child."""
     return [view.rule, view.at(view.trees.left, view.rule)]
 
 
-@_register(True, PHRASES)
+@_template(True, PHRASES, "full")
 def rule_over_right(view: NodeView) -> Columns:
     """The rule and the one at its right child; at its only child for a unary rule."""
     last = np.where(view.trees.kind == UNARY, view.trees.left, view.trees.right)
     return [view.rule, view.at(last, view.rule)]
 
 
-@_register(True, PHRASES)
+@_template(True, PHRASES, "full")
 def head_tag(view: NodeView) -> Columns:
     """The part of speech of the head."""
     return [view.tag[view.trees.head]]
 
 
-@_register(True, PHRASES)
+@_template(True, PHRASES, "full")
 def width(view: NodeView) -> Columns:
     """The number of words, in ten classes; C13 uses the number itself as the feature's value."""
     return [length_class(view.trees.stop - view.trees.start)]
 
 
-@_register(True, WORDS)
+@_template(True, WORDS, "full", "simple")
 def word(view: NodeView) -> Columns:
     """The word, or its class."""
     return [view.lexical_entry]
 
 
-@_register(False, ALL)
+@_template(False, ALL, "full", "simple")
 def rule_above(view: NodeView) -> Columns:
     """The rule above, with the foot marked."""
     return [view.rule_above]
 
 
-@_register(False, ALL)
+@_template(False, ALL, "full")
 def two_rules_above(view: NodeView) -> Columns:
     """The two-level fragment above."""
     return [view.rule_above, view.at(view.trees.parent, view.rule_above)]
 
 
-@_register(False, ALL)
+@_template(False, ALL, "full")
 def three_rules_above(view: NodeView) -> Columns:
     """The three-level fragment above."""
     return [*two_rules_above(view), view.at(view.grandparent, view.rule_above)]
 
 
-@_register(False, ALL)
+@_template(False, ALL, "full")
 def parent(view: NodeView) -> Columns:
     """The label of the parent."""
     return [view.at(view.trees.parent, view.trees.symbol)]
 
 
-@_register(False, ALL)
+@_template(False, ALL, "full")
 def parent_and_grandparent(view: NodeView) -> Columns:
     """The labels of parent and grandparent."""
     return [*parent(view), view.at(view.grandparent, view.trees.symbol)]
 
 
-@_register(False, ALL)
+@_template(False, ALL, "full")
 def other_head_tag(view: NodeView) -> Columns:
     """The part of speech of the first head on the way to the root that is not the foot's own."""
     return [view.at(first_other_head(view.trees.parent, view.trees.head), view.tag)]
 
 
-@_register(False, ALL)
+@_template(False, ALL, "full")
 def words_before(view: NodeView) -> Columns:
     """The number of words left of the foot, in classes."""
     return [length_class(view.trees.start)]
 
 
-@_register(False, ALL)
+@_template(False, ALL, "full")
 def words_after(view: NodeView) -> Columns:
     """The number of words right of the foot, in classes."""
     length = np.repeat(view.trees.sentence_lengths(), np.diff(view.trees.tree_start))
     return [length_class(length - view.trees.stop)]
 
 
-@_register(True, ALL)
+@_template(True, ALL, "constant")
 def constant_inside(view: NodeView) -> Columns:
-    """The same for every inside tree: with `constant_outside` and m = 1 the model is a plain PCFG."""
+    """The same feature for every inside tree: with `constant_outside` and m = 1 the model is the plain PCFG."""
     return [np.zeros(view.trees.n_nodes, np.int64)]
 
 
-@_register(False, ALL)
+@_template(False, ALL, "constant")
 def constant_outside(view: NodeView) -> Columns:
-    """The same for every outside tree."""
+    """The same feature for every outside tree."""
     return [np.zeros(view.trees.n_nodes, np.int64)]
-
-
-FULL = tuple(name for name in REGISTRY if not name.startswith("constant"))
-SETS = {
-    "full": FULL,
-    "simple": ("rule", "word", "rule_above"),
-    "constant": ("constant_inside", "constant_outside"),
-}
 
 
 def length_class(length: np.ndarray) -> np.ndarray:
-    """Lengths in ten classes: 0 to 5 by themselves, then up to 10, 20, 40, and longer."""
+    """Class of each length, int, same shape: a class for each of 0 to 5, then up to 10, 20, 40, and longer."""
     return np.where(length <= 5, length, 6 + np.searchsorted([10, 20, 40], length))
 
 
 def choose_templates(names: str | tuple[str, ...]) -> list[Template]:
-    """The templates of a set in `SETS` or of a list of names.
+    """The templates of a name or of several, each once; a name is that of a template, or of a set for all in it.
 
     Raises
     ------
     ConfigError
         A name is unknown, or one side has no template.
     """
-    wanted = SETS.get(names, (names,)) if isinstance(names, str) else names
-    unknown = [name for name in wanted if name not in REGISTRY]
-    if unknown:
-        raise ConfigError(
-            f"features.templates: unknown {', '.join(unknown)}. Known sets: {', '.join(SETS)}. "
-            f"Known templates: {', '.join(REGISTRY)}."
-        )
-    chosen = [REGISTRY[name] for name in dict.fromkeys(wanted)]
+    wanted = (names,) if isinstance(names, str) else names
+    known_name("features.templates", wanted, TEMPLATE_KINDS)
+    chosen = list(dict.fromkeys(chain.from_iterable(map(_templates_of, wanted))))
     for is_inside, kinds, side in (
         (True, PHRASES, "inside trees of phrases"),
         (True, WORDS, "inside trees of words"),
@@ -258,3 +187,10 @@ def choose_templates(names: str | tuple[str, ...]) -> list[Template]:
         if not any(t.is_inside == is_inside and set(kinds) <= set(t.kinds) for t in chosen):
             raise ConfigError(f"features.templates: none of {', '.join(wanted)} describes {side}.")
     return chosen
+
+
+def _templates_of(name: str) -> list[Template]:
+    """A template, or those of a set in the order of the table."""
+    if name in TEMPLATE_SETS:
+        return [template for template in TEMPLATES.values() if name in template.sets]
+    return [TEMPLATES[name]]

@@ -148,8 +148,8 @@ class Grammar:
         The rules.
     lexicon : Lexicon
     is_probabilistic : bool
-        Whether the parameters are probabilities in the basis of the states; else they are moments, known up to a
-        linear map and perhaps negative.
+        Whether the parameters are probabilities in the basis of the states; otherwise they are moments, known up to a
+        linear map, which may be negative.
     """
 
     symbols: list[Symbol]

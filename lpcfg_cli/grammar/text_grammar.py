@@ -17,7 +17,7 @@ from lpcfg_cli.config import LexiconSettings
 from lpcfg_cli.grammar.lexicon import Lexicon
 from lpcfg_cli.grammar.model import DENSE, BinaryRules, Grammar, LexicalRules, UnaryRules
 from lpcfg_cli.grammar.rule_text import ROOT, Alternative, Block, Place, RuleReader, State
-from lpcfg_cli.treebank.files import read_shipped_text
+from lpcfg_cli.storage.files import read_shipped_text
 from lpcfg_cli.treebank.symbols import Symbol
 
 EMBEDDED = "english"

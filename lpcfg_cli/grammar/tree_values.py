@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from lpcfg_cli.arrays.grouping import group_by
+from lpcfg_cli.execution.environment import single_threaded
 from lpcfg_cli.grammar.model import Grammar
 from lpcfg_cli.treebank.binary import BINARY, LEXICAL, UNARY, BinaryTreebank
 from lpcfg_cli.treebank.symbols import Symbol
@@ -30,6 +31,7 @@ def rule_values(grammar: Grammar) -> dict[RuleKey, np.ndarray]:
     return found
 
 
+@single_threaded()
 def tree_values(grammar: Grammar, trees: BinaryTreebank) -> np.ndarray:
     """Compute the value of each tree: for the parameters of an L-PCFG, its probability.
 

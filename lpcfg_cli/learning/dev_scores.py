@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
-from lpcfg_cli.config import ReadSettings, Settings
+from lpcfg_cli.config import Settings
 from lpcfg_cli.evaluation.evaluate import evaluate
 from lpcfg_cli.evaluation.sentences import TreeSource, open_source, source_of_text
 from lpcfg_cli.learning.learner import dev_files
@@ -15,6 +15,9 @@ from lpcfg_cli.learning.training_data import TrainingData
 from lpcfg_cli.parsing.corpora import parse_all
 from lpcfg_cli.tagging.sentence import Sentence
 from lpcfg_cli.tagging.sentences import open_sentences
+from lpcfg_cli.treebank.brackets import BRACKETS
+from lpcfg_cli.treebank.files import bracket_text
+from lpcfg_cli.treebank.formats import format_of_file
 
 
 @dataclass(frozen=True)
@@ -34,13 +37,16 @@ class DevTreebank:
 
     @cached_property
     def gold(self) -> TreeSource:
-        """The gold trees."""
-        return open_source(self.settings.em.dev, encoding=self.settings.read.encoding)
+        """The gold trees, in brackets, since that is what EVALB reads."""
+        files, read = dev_files(self.settings), self.settings.read
+        if all(format_of_file(path, read.format) is BRACKETS for path in files):
+            return open_source(self.settings.em.dev, encoding=read.encoding)
+        return source_of_text("".join(bracket_text(path, read) for path in files), self.settings.em.dev)
 
     @cached_property
     def sentences(self) -> list[Sentence]:
         """Words and tags of the gold trees."""
-        read = ReadSettings(encoding=self.settings.read.encoding)
+        read = replace(self.settings.read, on_error="stop")
         files = dev_files(self.settings)
         return [item.tokens for path in files for item in open_sentences(path, "trees", read)]
 

@@ -106,6 +106,10 @@ class Learner:
     gives_probabilities: bool = True
     binarization: Mapping[str, Any] = field(default_factory=dict)
 
+    def reads(self, section: str, name: str) -> bool:
+        """Whether its model depends on a setting, other than by way of earlier stages."""
+        return name in self.shaped_by.get(section, ())
+
     def adapted(self, settings: Settings) -> Settings:
         """The settings with the binarization that the learner requires."""
         return replace(settings, binarize=replace(settings.binarize, **self.binarization))
@@ -132,7 +136,7 @@ class Learner:
 
 def dev_files(settings: Settings) -> list[Path]:
     """The files of the dev treebank; an empty list if there is none."""
-    return find_tree_files([settings.em.dev]) if settings.em.dev else []
+    return find_tree_files([settings.em.dev], form=settings.read.format) if settings.em.dev else []
 
 
 def names_of(section: type, *without: str) -> tuple[str, ...]:

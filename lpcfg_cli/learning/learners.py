@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from lpcfg_cli.config import Settings, Table
+from lpcfg_cli.execution.environment import single_threaded
 from lpcfg_cli.learning.clusters import CLUSTER
 from lpcfg_cli.learning.frequencies import MARKOV, PCFG
 from lpcfg_cli.learning.learner import Learner, LearningContext, Learnt
@@ -19,6 +20,7 @@ def learner_of(settings: Settings) -> Learner:
     return LEARNERS.named(settings.estimate.learner, "estimate.learner")
 
 
+@single_threaded()
 def learn(data: TrainingData, settings: Settings, context: LearningContext) -> Learnt:
     """Train a model with the learner that the settings name.
 

@@ -10,10 +10,12 @@ import numpy as np
 
 from lpcfg_cli.arrays.grouping import number_rows
 from lpcfg_cli.config import FeatureSettings, LexiconSettings, Settings, SvdSettings
+from lpcfg_cli.execution.environment import single_threaded
 from lpcfg_cli.execution.progress import Progress, no_progress
 from lpcfg_cli.execution.workers import FileValue, Mapper
 from lpcfg_cli.features.matrices import NodeFeatures, extract, sort_nodes
-from lpcfg_cli.features.templates import NodeView, Template, choose_templates
+from lpcfg_cli.features.template import NodeView, Template
+from lpcfg_cli.features.templates import choose_templates
 from lpcfg_cli.grammar.lexicon import Lexicon, learn_lexicon
 from lpcfg_cli.learning.projected_nodes import project_nodes
 from lpcfg_cli.learning.training_data import TrainingData
@@ -136,6 +138,7 @@ def _project_task(task: tuple[FileValue | ScaledFeatures, int, SvdSettings, int]
     return project(*perturbed((phi, psi), settings, seed, symbol), settings, rng)
 
 
+@single_threaded()
 def prepare(trees: BinaryTreebank, settings: Settings) -> tuple[TrainingData, list[SymbolSpectrum]]:
     """Compute training data from binarized trees without a run directory, and the spectra of their nonterminals.
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from lpcfg_cli.arrays.ragged import starts
+from lpcfg_cli.arrays.recent import Recent
 from lpcfg_cli.grammar.model import Grammar
 from lpcfg_cli.parsing.layout import Words
 from lpcfg_cli.tagging.tagger import OPEN_TAG, OpenTags, Tagger
@@ -12,9 +13,12 @@ from lpcfg_cli.tagging.tagger import OPEN_TAG, OpenTags, Tagger
 Candidates = tuple[np.ndarray, np.ndarray, list[np.ndarray]]
 """Symbols, int, (k,); probabilities, float64, (k,); lexical vectors, float, (m_a,) each: of k candidates of a word."""
 
+REMEMBERED = 1 << 14
+"""Number of words whose candidates are cached: most words of a text are among them, and memory stays bounded."""
+
 
 class WordCandidates:
-    """Looks up tagged words in a grammar, with a cache.
+    """Looks up tagged words in a grammar, with a cache of the words used last.
 
     Parameters
     ----------
@@ -33,8 +37,8 @@ class WordCandidates:
         tags = sorted(self._by_tag)
         self._tag_number = np.array([tags.index(s.tag) if s.tag is not None else len(tags) for s in grammar.symbols])
         self._any_tag = np.array([symbol.is_preterminal for symbol in grammar.symbols])
-        self._cache: dict[tuple[str, str], Candidates] = {}
-        self._like: dict[tuple[str, bytes], tuple[np.ndarray, list[np.ndarray]]] = {}
+        self._found: Recent[tuple[str, str], Candidates] = Recent(REMEMBERED)
+        self._like: Recent[tuple[str, bytes], tuple[np.ndarray, list[np.ndarray]]] = Recent(REMEMBERED)
 
     def of_sentence(self, sentence: list[tuple[str, str]]) -> Words:
         """Candidates of each (word, tag) of a sentence; for `OPEN_TAG` the tagger chooses the tags."""
@@ -95,11 +99,7 @@ class WordCandidates:
     def _vectors(self, token: tuple[str, str], symbols: np.ndarray, probability: np.ndarray) -> list[np.ndarray]:
         """This grammar's vectors of the given candidates, each from the first source that has word and symbol."""
         word, tag = token
-        key = (word, symbols.tobytes())
-        if key not in self._like:
-            found = [self._look_up(word, np.arange(self.grammar.n_symbols) == symbol) for symbol in symbols]
-            self._like[key] = np.concatenate([own for _, own, _ in found]), [vectors[0] for _, _, vectors in found]
-        own, vectors = self._like[key]
+        own, vectors = self._like.get((word, symbols.tobytes()), lambda: self._look_up_each(word, symbols))
         part = self._tag_number[symbols] if tag == OPEN_TAG else np.zeros(len(symbols), np.int64)
         scale = np.bincount(part, probability)[part] / np.bincount(part, own)[part]
         return [vector * factor for vector, factor in zip(vectors, scale, strict=True)]
@@ -110,10 +110,12 @@ class WordCandidates:
         They come from the word's own rules with the tag, else from those of its class, else from E[Z] of all
         preterminals of the tag.
         """
-        key = (word, tag)
-        if key not in self._cache:
-            self._cache[key] = self._look_up(word, self._by_tag.get(tag, self._any_tag))
-        return self._cache[key]
+        return self._found.get((word, tag), lambda: self._look_up(word, self._by_tag.get(tag, self._any_tag)))
+
+    def _look_up_each(self, word: str, symbols: np.ndarray) -> tuple[np.ndarray, list[np.ndarray]]:
+        """Probability, float64, (k,), and lexical vector of each of the given k candidates."""
+        found = [self._look_up(word, np.arange(self.grammar.n_symbols) == symbol) for symbol in symbols]
+        return np.concatenate([own for _, own, _ in found]), [vectors[0] for _, _, vectors in found]
 
     def _look_up(self, word: str, is_allowed: np.ndarray) -> Candidates:
         lexicon, rules = self.grammar.lexicon, self.grammar.lexical

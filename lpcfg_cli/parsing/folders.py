@@ -134,7 +134,7 @@ def find_shards(folder: Path, output: Path, make: Callable[[Path, Path], Shard])
     Raises
     ------
     InputError
-        The folder holds no files, or is the output folder.
+        The folder has no files, or is the output folder.
     """
     sources = sorted(path.absolute() for path in folder.iterdir() if path.is_file() and path.name[0] != ".")
     if not sources:

@@ -14,6 +14,13 @@ if TYPE_CHECKING:
     from scipy import sparse
 
 
+DENSE_NUMBERS = 1 << 22
+"""Largest number of entries of a matrix whose SVD is dense if Lanczos iteration fails: 32 MB, a few seconds."""
+
+POWERS = 30
+"""Number of power iterations of a sampled SVD, each a product with Ω and its transpose: error (σ_{2m+1} / σ_m)⁶¹."""
+
+
 @dataclass(frozen=True)
 class Projection:
     """The SVD of one nonterminal's Ω = ΦᵀΨ / M, truncated to its m states.
@@ -46,8 +53,8 @@ def project(
 ) -> Projection:
     """Compute the truncated SVD of Ω = ΦᵀΨ / M, of rank min(m, numerical rank of Ω, M) (C13 §2.2.1).
 
-    The SVD is dense if the smaller side of Ω is small, else a Lanczos iteration on the sparse product.  Tiny,
-    rank-deficient and zero matrices give at least one state.
+    The SVD is dense if the smaller side of Ω is small, else a Lanczos iteration on the sparse product, or, if that does
+    not converge, `sampled_svd`.  Tiny, rank-deficient and zero matrices give at least one state.
 
     Parameters
     ----------
@@ -114,9 +121,42 @@ def _sparse_svd(
 
     try:
         u, s, vt = svds(omega, wanted, v0=rng.standard_normal(min(omega.shape)), solver="arpack")
-    except ArpackError:  # includes non-convergence; rare, and worth the memory of a dense SVD
-        return dense_svd(omega.toarray())
+    except ArpackError:  # includes non-convergence; rare
+        if omega.shape[0] * omega.shape[1] <= DENSE_NUMBERS:
+            return dense_svd(omega.toarray())
+        return sampled_svd(omega, wanted, rng)
     return u[:, ::-1], s[::-1], vt[::-1]
+
+
+def sampled_svd(
+    matrix: sparse.csr_array, wanted: int, rng: np.random.Generator
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Truncated SVD of a large sparse matrix by its products with random vectors (Halko et al. 2009); never fails.
+
+    It is less accurate than Lanczos iteration if singular values decrease slowly.  Memory is O((d + d') m).
+
+    Parameters
+    ----------
+    matrix : sparse array, shape (d, d')
+    wanted : int
+        Number of singular values m.
+    rng : Generator
+
+    Returns
+    -------
+    u, s, vt : ndarray of float64, shapes (d, m), (m,) and (m, d')
+    """
+    from sklearn.utils.extmath import randomized_svd  # imported here because it takes a second
+
+    return randomized_svd(
+        matrix,
+        wanted,
+        n_oversamples=max(10, wanted),
+        n_iter=POWERS,
+        power_iteration_normalizer="QR",
+        flip_sign=False,  # `_cut` fixes the signs
+        random_state=int(rng.integers(2**31)),
+    )
 
 
 def _cut(u: np.ndarray, s: np.ndarray, v: np.ndarray, wanted: int, tolerance: float) -> Projection:

@@ -20,7 +20,7 @@ from lpcfg_cli.treebank.clean import CleaningReport, clean
 from lpcfg_cli.treebank.files import find_tree_files, read_tree_files, search_tree_files
 from lpcfg_cli.treebank.heads import SHIPPED, load_head_rules
 from lpcfg_cli.treebank.places import places_of_trees
-from lpcfg_cli.treebank.recovery import Skipped
+from lpcfg_cli.treebank.tree_format import Skipped
 
 
 @dataclass(frozen=True)
@@ -73,7 +73,7 @@ def binarize_treebank(context: StageContext) -> BinarizeReport:
     """
     run, settings, roots = context.run, context.settings, context.roots
     make_directory(run)
-    found = search_tree_files(roots, context.sections)
+    found = search_tree_files(roots, context.sections, settings.read.format)
     files = read_tree_files(found.paths, settings.read, context.progress)
     trees, cleaning = clean(files.trees, settings.clean)
     if trees.n_trees == 0:
@@ -101,7 +101,8 @@ def binarize_treebank(context: StageContext) -> BinarizeReport:
 
 def treebank_hashes(context: StageContext) -> dict[str, Any]:
     """SHA-256 of each tree file in order, and of the user's head rules if any, for the header."""
-    return {"sources": source_hashes(find_tree_files(context.roots, context.sections), context.settings)}
+    paths = find_tree_files(context.roots, context.sections, context.settings.read.format)
+    return {"sources": source_hashes(paths, context.settings)}
 
 
 def source_hashes(paths: Sequence[Path], settings: Settings) -> list[str]:

@@ -49,7 +49,8 @@ def train(context: StageContext, after: Callable[[StageOutcome], None] = lambda 
     settings = learner_of(context.settings).adapted(context.settings)
     check_members(settings)
     context = StageContext(**{**vars(context), "settings": settings})
-    find_tree_files(context.roots, context.sections)  # raises an error before the run directory is created
+    # raises an error before the run directory is created
+    find_tree_files(context.roots, context.sections, settings.read.format)
     make_directory(context.run)
     outcomes = []
     with sole_writer(context.run):

@@ -77,6 +77,13 @@ def read_bytes_if_any(path: Path) -> bytes:
         return b""
 
 
+def read_shipped_text(package: str, name: str) -> str:
+    """The text of a file that is installed with the given package."""
+    from importlib import resources  # imported here because it is slow to import and `lpcfg --help` does not need it
+
+    return (resources.files(package) / name).read_text("utf-8")
+
+
 def sha256_of_file(path: Path) -> str:
     """Hexadecimal SHA-256 of a file's bytes; raises `InputError` if it cannot be read."""
     digest = hashlib.sha256()

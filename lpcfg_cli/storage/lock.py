@@ -18,16 +18,16 @@ LOCK_FILE = ".lock"
 PARTIAL = re.compile(r"\..+\.\d+\.partial")
 
 LOCKED_BYTES = 1
-"""So many bytes at the start of the file nobody else can read on Windows while it is locked."""
+"""Number of bytes at the start of the lock file that other processes cannot read on Windows while it is locked."""
 
 ORPHAN_SECONDS = 5.0
 """How long to wait for a lock whose holder is dead: only worker processes of the holder can still have it."""
 
 WITHOUT_LOCKS = {errno.ENOSYS, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOLCK}
-"""What systems answer that have no locks: some file systems of clusters are mounted so."""
+"""Error numbers of file systems without locks, such as some of clusters."""
 
 SETTLING_SECONDS = 0.2
-"""Without locks, how long after signing the lock file a process looks whether another one signed it too."""
+"""Without locks, how long after signing the lock file a process checks whether another one has signed it too."""
 
 _held: dict[Path, int] = {}
 """How many times this process has locked each directory; a stage inside a training run locks it again."""
@@ -59,7 +59,7 @@ def sole_writer(folder: Path) -> Iterator[None]:
 
 
 def _lock(folder: Path) -> int:
-    """An open descriptor of the lock file that holds its lock."""
+    """Lock the directory; returns the open descriptor of the lock file, which holds the lock."""
     path = folder / LOCK_FILE
     patience = time.monotonic() + ORPHAN_SECONDS
     while True:
@@ -88,8 +88,8 @@ def _opened(path: Path) -> int:
 
 
 def _take(descriptor: int, path: Path) -> bool:
-    """Try to get the lock of an open file, and tell whether that went well."""
-    from filelock import lock_descriptor  # here, since it takes a while to import
+    """Try to lock an open file; returns whether that succeeded."""
+    from filelock import lock_descriptor  # imported here because it is slow to import
 
     try:
         return lock_descriptor(descriptor, blocking=False)
@@ -97,7 +97,7 @@ def _take(descriptor: int, path: Path) -> bool:
         if error.errno not in WITHOUT_LOCKS:
             os.close(descriptor)
             raise InputError(f"{path}: cannot be locked: {error.strerror}. Name another run directory.") from error
-    # what the file says must do then
+    # without locks, the content of the file decides
     pid, host = _holder(descriptor)
     if pid not in (0, os.getpid()) and not _is_dead(pid, host):
         return False
@@ -107,7 +107,7 @@ def _take(descriptor: int, path: Path) -> bool:
 
 
 def _sign(descriptor: int) -> None:
-    """Write into the lock file whose it is."""
+    """Write the holder of the lock, this process, into the lock file."""
     entry = json.dumps({"pid": os.getpid(), "host": platform.node()}).encode()
     os.truncate(descriptor, 0)
     os.lseek(descriptor, 0, os.SEEK_SET)
@@ -115,12 +115,12 @@ def _sign(descriptor: int) -> None:
 
 
 def _unlock(path: Path, descriptor: int) -> None:
-    """Remove the lock file, and give the lock back with its descriptor."""
+    """Remove the lock file and release the lock."""
     try:
-        # the name goes first: who opened this very file meanwhile finds that it is no longer the lock
+        # The name is removed first: a process that has opened this file then finds that it is no longer the lock.
         path.unlink(missing_ok=True)
         os.close(descriptor)
-    except PermissionError:  # Windows removes no file that is open, be it by another process
+    except PermissionError:  # Windows does not remove a file that any process has open
         os.close(descriptor)
         with suppress(OSError):
             path.unlink()
@@ -135,7 +135,7 @@ def _is_current(descriptor: int, path: Path) -> bool:
 
 
 def _holder(descriptor: int) -> tuple[int, str]:
-    """Process and host that the lock file tells; 0 and nothing while it is being written."""
+    """Process and host in the lock file; 0 and an empty string while it is being written."""
     try:
         os.lseek(descriptor, LOCKED_BYTES, os.SEEK_SET)
         entry = json.loads(os.read(descriptor, 1000))
@@ -145,10 +145,10 @@ def _holder(descriptor: int) -> tuple[int, str]:
 
 
 def _is_dead(pid: int, host: str) -> bool:
-    """Whether a process of this host has ended; of other hosts nothing is known."""
+    """Whether a process of this host has ended; False for other hosts, about which nothing is known."""
     if host != platform.node():
         return False
-    import psutil  # here, since it takes a while and is hardly ever needed
+    import psutil  # imported here because it is slow to import and rarely needed
 
     return not psutil.pid_exists(pid)
 

@@ -1,1 +1,1 @@
-"""Raw text: sentences, words, and which tags they may have."""
+"""Input of sentences: tagged or raw text; splitting into sentences and words; the tagger."""

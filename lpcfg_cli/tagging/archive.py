@@ -1,4 +1,4 @@
-"""A tagger as arrays: ``tagger.npz``, and a part of model files."""
+"""The file form of a tagger: ``tagger.npz``, or a part of model files."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _TAGGER_VECTORS = ("prior", "start", "tag", "weight")
 
 
 def tagger_arrays(tagger: Tagger) -> dict[str, Array]:
-    """The arrays that hold a tagger."""
+    """The arrays of a tagger."""
     arrays = {f"tagger_{name}": Array(getattr(tagger, name), (f"tagger_{name}",)) for name in _TAGGER_VECTORS}
     arrays["tagger_tags"], arrays["tagger_tag_offsets"] = pack_strings(list(tagger.tags))
     arrays["tagger_features"], arrays["tagger_feature_offsets"] = pack_strings(list(tagger.features))
@@ -37,7 +37,13 @@ def _tagger_from_arrays(arrays: dict[str, np.ndarray]) -> Tagger:
 
 
 def load_tagger(path: Path, kind: Kind) -> tuple[Tagger, TextConventions] | None:
-    """The tagger in a model file or in ``tagger.npz``, and how the treebank writes text; None if it has none."""
+    """Read the tagger and the text conventions of a model file or of ``tagger.npz``; None if the file has no tagger.
+
+    Raises
+    ------
+    InputError, ArtefactError
+        The file cannot be used.
+    """
     header = read_header(path, kind)
     names = [name for name in header.arrays if name.startswith("tagger_")]
     if not names:

@@ -1,4 +1,4 @@
-"""What a sentence to parse is, and what a format of such sentences is."""
+"""The types of sentences to parse, and of their formats."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from lpcfg_cli.tagging.text import TextConventions
 
 Sentence = list[tuple[str, str]]
 Teller = Callable[[str], None]
-"""Takes a note for the user."""
+"""A function that reports a note to the user."""
 
 
 def silent(note: str) -> None:
-    """A teller that tells nobody."""
+    """Ignore the note."""
 
 
 @dataclass(frozen=True)
@@ -28,9 +28,9 @@ class InputSentence:
     tokens : list of (word, tag)
         Empty for an empty line.  `OPEN_TAG` stands for the tags of raw text.
     place : str
-        Where it stands, for messages.
+        Place in the input, for messages.
     problem : SyntaxProblem or None
-        Why it cannot be read; it has no tokens then.
+        The error of a sentence that cannot be read, which has no tokens.
     """
 
     tokens: Sentence
@@ -43,20 +43,20 @@ SentenceReader = Callable[[Iterable[str], str, ReadSettings, Teller, TextConvent
 
 @dataclass(frozen=True)
 class SentenceFormat:
-    """A form in which sentences come.
+    """A format of sentences.
 
     Attributes
     ----------
     name : str
-        As ``lpcfg parse -f`` takes it.
+        Value of ``lpcfg parse -f``.
     summary : str
         One line for help pages.
     read : function of (lines, name, ReadSettings, Teller, TextConventions) to iterator of InputSentence
-        Reads lines without their newline; the name of the input is for places.  It yields each sentence as soon as
-        it is complete, and one that cannot be read with its problem.  The teller is told what is passed over, and
-        raw words are cut and spelt as the conventions have it.
+        Reads lines without their newline; the name of the input is used in places.  It yields each sentence as soon as
+        it is complete, and a sentence that cannot be read with its problem.  The teller is called with a note about
+        everything that is ignored.  Raw text is tokenized and spelt by the conventions.
     has_tags : bool
-        Whether the words come with tags; if not, the model needs a tagger.
+        Whether words have tags; if not, the model needs a tagger.
     """
 
     name: str
@@ -66,5 +66,5 @@ class SentenceFormat:
 
 
 def without_tags(sentence: InputSentence) -> InputSentence:
-    """The sentence as if its words had come without tags."""
+    """The sentence with `OPEN_TAG` in place of every tag."""
     return replace(sentence, tokens=[(word, OPEN_TAG) for word, _ in sentence.tokens])

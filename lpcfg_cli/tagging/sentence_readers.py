@@ -10,8 +10,9 @@ from lpcfg_cli.errors import SyntaxProblem
 from lpcfg_cli.tagging.sentence import InputSentence, Sentence, Teller
 from lpcfg_cli.tagging.tagger import OPEN_TAG
 from lpcfg_cli.tagging.text import TextConventions
-from lpcfg_cli.treebank.brackets import join_texts, new_string_table, parse_brackets
+from lpcfg_cli.treebank.brackets import join_texts, new_string_table
 from lpcfg_cli.treebank.clean import TRACE_TAG, strip_index
+from lpcfg_cli.treebank.formats import format_of_file
 
 _BLANKS = re.compile("[ \t\f\v]+")
 _ENDS = " \t\r\f\v"
@@ -21,7 +22,7 @@ _SENTENCE_ENDS = re.compile("[.?!]")
 def read_slash(
     lines: Iterable[str], name: str, settings: ReadSettings, tell: Teller, conventions: TextConventions
 ) -> Iterator[InputSentence]:
-    """``word/TAG`` tokens, one sentence a line; the last slash of a token splits."""
+    """Read ``word/TAG`` tokens, one sentence on each line; a token is split at its last slash."""
     for number, line in enumerate(lines, 1):
         try:
             yield InputSentence(read_slash_line(line, name, number), f"{name}:{number}")
@@ -40,8 +41,8 @@ def read_slash_line(line: str, name: str, number: int) -> Sentence:
         if not word or not tag:
             found = f"{token[:80]!r} has no {'word' if tag and '/' in token else 'tag'}"
             hint = (
-                "--raw and --text read text without tags, -f tab and -f trees other forms, "
-                "and --on-error skip goes on after such a line."
+                "--raw and --text read text without tags, -f tab and -f trees read other formats, "
+                "and --on-error skip continues after such a line."
             )
             raise SyntaxProblem(name, number, _column(line, token), found, "word/TAG", hint)
         sentence.append((word, tag))
@@ -55,14 +56,14 @@ def _column(line: str, token: str) -> int:
 
 def _refuse_nul(line: str, name: str, number: int) -> None:
     if (column := line.find("\0")) >= 0:
-        hint = "The input is no text, or of another encoding such as utf-16: name it with --encoding."
+        hint = "The input is not text, or is in another encoding such as utf-16: name it with --encoding."
         raise SyntaxProblem(name, number, column + 1, "a NUL character", "text", hint)
 
 
 def read_tab(
     lines: Iterable[str], name: str, settings: ReadSettings, tell: Teller, conventions: TextConventions
 ) -> Iterator[InputSentence]:
-    """One word, tab and tag a line, with an empty line after each sentence; further columns are passed over."""
+    """Read a word, a tab and its tag on each line, with an empty line after each sentence; ignores further columns."""
     tokens: Sentence = []
     first, problem = 0, None
     for number, line in enumerate(lines, 1):
@@ -92,9 +93,10 @@ def _read_tab_line(line: str, name: str, number: int) -> tuple[str, str]:
 def read_trees(
     lines: Iterable[str], name: str, settings: ReadSettings, tell: Teller, conventions: TextConventions
 ) -> Iterator[InputSentence]:
-    """The words and tags of trees, without traces; the whole input is read first."""
+    """Read the words and tags of trees, without traces; the whole input is read first."""
     strings = new_string_table()
-    text = parse_brackets("\n".join(lines), strings, name, settings.on_error)
+    whole = "".join(f"{line}\n" for line in lines)
+    text = format_of_file(name, settings.format).read(whole, strings, name, settings.on_error)
     for told in (*text.notes, *text.skipped):
         tell(str(told))
     for number, sentence in enumerate(join_texts([text], strings).tagged_sentences(), 1):
@@ -105,7 +107,7 @@ def read_trees(
 def read_raw(
     lines: Iterable[str], name: str, settings: ReadSettings, tell: Teller, conventions: TextConventions
 ) -> Iterator[InputSentence]:
-    """Words without tags, one sentence a line."""
+    """Read words without tags, one sentence on each line."""
     for number, line in enumerate(lines, 1):
         try:
             _refuse_nul(line, name, number)
@@ -123,7 +125,7 @@ def _untagged(words: Iterable[str], place: str) -> InputSentence:
 def read_text(
     lines: Iterable[str], name: str, settings: ReadSettings, tell: Teller, conventions: TextConventions
 ) -> Iterator[InputSentence]:
-    """The sentences of running text, each as soon as the next one has begun; an empty line ends a paragraph."""
+    """Read the sentences of running text, each as soon as the next one starts; an empty line ends a paragraph."""
     rest = _Paragraph(name, conventions)
     for number, line in enumerate(lines, 1):
         try:
@@ -140,7 +142,7 @@ def read_text(
 
 
 class _Paragraph:
-    """The lines of running text whose sentences are not yet known.
+    """The lines of running text whose sentences are not yet complete.
 
     Attributes
     ----------
@@ -152,7 +154,7 @@ class _Paragraph:
         self._name, self._conventions = name, conventions
 
     def sentences(self, is_over: bool) -> Iterator[InputSentence]:
-        """Take out the sentences that are complete: all of them when the paragraph is over, else all but the last."""
+        """Remove and yield the complete sentences: all if the paragraph is over, else all but the last."""
         text = "\n".join(line for _, line in self.lines)
         spans = self._conventions.sentence_spans(text)
         complete = spans if is_over else spans[:-1]

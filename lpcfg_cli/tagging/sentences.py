@@ -1,4 +1,4 @@
-"""The table of sentence formats: a new one is a reader and a line here."""
+"""The table of sentence formats.  A new format is a reader and an entry in the table."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from lpcfg_cli.treebank.lines import STDIN, STDIN_NAME, stream_lines
 
 SENTENCE_FORMATS: Table[SentenceFormat] = Table(
     "sentence format",
-    SentenceFormat("slash", "word/TAG tokens, a sentence a line", read_slash),
-    SentenceFormat("tab", "word, tab and tag on a line, an empty line after each sentence", read_tab),
-    SentenceFormat("trees", "trees, whose words and tags are taken", read_trees),
-    SentenceFormat("raw", "words without tags, a sentence a line", read_raw, has_tags=False),
+    SentenceFormat("slash", "word/TAG tokens, one sentence on each line", read_slash),
+    SentenceFormat("tab", "word, tab and tag on each line, an empty line after each sentence", read_tab),
+    SentenceFormat("trees", "trees, of which only words and tags are used", read_trees),
+    SentenceFormat("raw", "words without tags, one sentence on each line", read_raw, has_tags=False),
     SentenceFormat("text", "running text, in which empty lines end paragraphs", read_text, has_tags=False),
 )
 
@@ -28,7 +28,7 @@ def open_sentences(
     tell: Teller = silent,
     conventions: TextConventions | None = None,
 ) -> Iterator[InputSentence]:
-    """Yield the sentences of a file, or of standard input with ``-``, as they come.
+    """Yield the sentences of a file, or of standard input for ``-``, as they arrive.
 
     Parameters
     ----------
@@ -38,9 +38,9 @@ def open_sentences(
     settings : ReadSettings
         With ``on_error = "skip"`` a sentence that cannot be read is yielded with its problem.
     tell : function of str
-        Told what is passed over in a file of trees.
+        Called with a note about everything that is ignored in a file of trees.
     conventions : TextConventions, optional
-        How the treebank writes raw text; default as it comes.
+        Conventions of the treebank for raw text; by default words are not changed.
 
     Raises
     ------

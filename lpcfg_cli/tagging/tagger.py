@@ -1,4 +1,4 @@
-"""A log-linear tagger: how probable each tag is for a word, given the words around it."""
+"""A log-linear tagger: the probability of each tag of a word, given the word and its neighbours."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ import numpy as np
 from lpcfg_cli.tagging.templates import word_features
 
 OPEN_TAG = ""
-"""Stands for the tag of a word that the tagger and the chart are to tag."""
+"""Stands for the unknown tag of a word: the tagger proposes tags, and the parser chooses."""
 
 OpenTags = list[tuple[str, float]]
-"""Tags that a word may have, each with p(tag | words) / p(tag), the most probable first."""
+"""Candidate tags of a word, each with p(tag | words) / p(tag), the most probable first."""
 
 
 @dataclass(frozen=True)
 class Tagger:
-    """p(t | word i of the sentence) ∝ exp Σ_f w_{f,t}, the sum being over the features f of the word.
+    """A log-linear model: p(t | word i of the sentence) ∝ exp Σ_f w_{f,t}, summed over the features f of the word.
 
     Attributes
     ----------
@@ -27,8 +27,9 @@ class Tagger:
         p(t): share of each tag among the training words.
     features : tuple of str
     start : ndarray of int64, shape (n_features + 1,)
-        Feature f has the weights ``start[f]:start[f + 1]``; those left out are zero.
+        Feature f has the weights ``weight[start[f]:start[f + 1]]``; weights that are not stored are zero.
     tag : ndarray of int32, shape (n_weights,)
+        Position in `tags` of each weight's tag.
     weight : ndarray of float32, shape (n_weights,)
     """
 
@@ -59,13 +60,13 @@ class Tagger:
         return score - np.log(np.exp(score).sum(1, keepdims=True))
 
     def open_tags(self, words: Sequence[str], threshold: float) -> list[OpenTags]:
-        """The tags to keep open for each word.
+        """The candidate tags of each word.
 
         Parameters
         ----------
         words : sequence of str
         threshold : float
-            Tags are left out whose probability is below this share of the best one's; 1 keeps the best.
+            Smallest probability of a candidate, as a share of that of the best tag; 1 leaves only the best.
         """
         posterior = np.exp(self.log_posteriors(words))
         ratio = posterior / self.prior
@@ -79,7 +80,7 @@ class Tagger:
 
 
 def check_tagger(tagger: Tagger) -> None:
-    """Raise a `ValueError` that names the first part that does not fit the others."""
+    """Raise a `ValueError` that names the first array that does not fit the others."""
     n_tags, n_features, n_weights = len(tagger.tags), len(tagger.features), len(tagger.weight)
     start = tagger.start
     rises = len(start) == n_features + 1 and start[0] == 0 and start[-1] == n_weights and np.all(np.diff(start) >= 0)

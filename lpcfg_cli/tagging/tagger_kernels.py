@@ -1,4 +1,7 @@
-"""The compiled loop of the tagger's training."""
+"""The compiled loop of the tagger's training.
+
+Loop indexes: token: training tokens; at: positions in `feature`; f: features; t: tags.
+"""
 
 import math
 
@@ -18,25 +21,28 @@ def ascend(
     rate: float,
     least: float,
 ) -> None:
-    """One step of AdaGrad (Duchi, Hazan and Singer 2011, §1.3 with diagonal G) for each token.
+    """Take one step of AdaGrad (Duchi, Hazan and Singer 2011, §1.3 with diagonal G) for each token.
 
-    Costs O(n_tags) a feature for the scores, and less for the steps, since most tags are ruled out soon.
+    Each feature of a token costs O(n_tags) for the scores, and less for the step, because most tags soon have a
+    probability near zero.
 
     Parameters
     ----------
-    order : ndarray of int64
+    order : ndarray of int64, shape (n_tokens,)
         Tokens in the order of their steps.
     start : ndarray of int64, shape (n_tokens + 1,)
-    feature : ndarray of int32
+    feature : ndarray of int32, shape (start[n_tokens],)
         Token i has the features ``feature[start[i]:start[i + 1]]``.
     gold : ndarray of int32, shape (n_tokens,)
+        Correct tag of each token.
     weight : ndarray of float32, shape (n_features, n_tags)
         Changed in place.
     square : ndarray of float32, shape (n_features, n_tags)
         Sums of squared gradients; changed in place.
     rate : float
+        Learning rate.
     least : float
-        A derivative of smaller size makes no step.
+        Tags whose derivative has a smaller absolute value are not changed.
     """
     n_tags = weight.shape[1]
     slope = np.empty(n_tags)

@@ -1,7 +1,7 @@
-"""What the tagger sees of a word and its neighbours.
+"""The features of the tagger: templates over a word and its neighbours.
 
-No template looks at other words' tags: in the chart it is the grammar that knows which tags go together, and a tagger
-that knew it too would count that evidence twice.
+No template uses the tags of other words.  In the parser the grammar models which tags go together; if the tagger did so
+too, this evidence would count twice.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ def word_features(words: Sequence[str]) -> list[list[str]]:
     Returns
     -------
     list of list of str
-        A template's name, ``=`` and what it found.
+        The features of each word, as ``template=value``.
     """
     low = ["<<", "<", *map(normalise, words), ">", ">>"]
     shapes = ["<<", "<", *map(shape, words), ">", ">>"]
@@ -55,11 +55,11 @@ def _features_at(at: int, word: str, low: list[str], shapes: list[str]) -> list[
 
 
 def normalise(word: str) -> str:
-    """Lower-cased, all digits alike."""
+    """The word in lower case, with all digits replaced by 0."""
     return _DIGIT.sub("0", word.lower())
 
 
 def shape(word: str) -> str:
-    """Upper case ``X``, lower case ``x``, digits ``0``, other characters as they are; repetitions once."""
+    """The shape of a word: ``X`` for upper case, ``x`` for lower case, ``0`` for digits, repetitions written once."""
     kinds = ("0" if c.isdigit() else "X" if c.isupper() else "x" if c.isalpha() else c for c in word)
     return _REPEATED.sub(r"\1", "".join(kinds))

@@ -1,4 +1,4 @@
-"""Running text as the treebank would have it: sentences, words, spelling."""
+"""Conversion of running text to the conventions of a treebank: sentences, words, spelling."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from functools import cached_property
 from typing import Any
 
 CLITICS = ("n't", "'s")
-"""Words that only a treebank has that cuts English contractions."""
+"""Words that occur only in treebanks that split English contractions."""
 
 SPELLINGS = {
     "(": "-LRB-",
@@ -26,31 +26,31 @@ SPELLINGS = {
     "—": "--",
     "…": "...",
 }
-"""How old treebanks, which are in ASCII and use brackets for trees, write characters."""
+"""Spellings of characters in older treebanks, which use ASCII, and brackets for trees only."""
 
 BRACKETS = "()[]{}"
 OPENING_QUOTE, CLOSING_QUOTE = "``", "''"
 
 MIN_STARTER_COUNT = 5
-"""Sentences that a word must begin before it tells an abbreviation's full stop from a sentence's."""
+"""Smallest number of sentences that start with a word that counts as a sentence starter."""
 
 
 @dataclass(frozen=True)
 class TextConventions:
-    """How a treebank cuts and spells words, learnt from its words.
+    """The tokenization and spelling of a treebank, learnt from its words.
 
     Attributes
     ----------
     abbreviations : tuple of str
-        Lower-cased and without their last full stop.
+        In lower case, without the final full stop.
     starters : tuple of str
-        Lower-cased words that are capitalised at the beginning of a sentence and hardly elsewhere.
+        Words, in lower case, that are capitalised at the start of sentences and rarely elsewhere.
     spellings : tuple of (str, str)
-        Characters that the treebank writes otherwise, and how.
+        Characters of raw text, and how the treebank writes them.
     has_directed_quotes : bool
-        Whether straight double quotes are written as opening and closing ones.
+        Whether straight double quotes are written as opening and closing quotes.
     has_clitics : bool
-        Whether English contractions are cut.
+        Whether English contractions are split.
     """
 
     abbreviations: tuple[str, ...] = ()
@@ -61,7 +61,7 @@ class TextConventions:
 
     @classmethod
     def from_dict(cls, values: dict[str, Any]) -> TextConventions:
-        """From JSON, where tuples are lists."""
+        """Make conventions from JSON, in which tuples are lists."""
         return cls(
             tuple(map(str, values["abbreviations"])),
             tuple(map(str, values["starters"])),
@@ -71,7 +71,7 @@ class TextConventions:
         )
 
     def respell(self, words: Sequence[str]) -> list[str]:
-        """The words of a tokenised sentence as the treebank writes them."""
+        """The words of a tokenised sentence in the spelling of the treebank."""
         found: list[str] = []
         is_open = False
         for word in words:
@@ -84,21 +84,21 @@ class TextConventions:
         return found
 
     def tokenise(self, sentence: str) -> list[str]:
-        """The words of a sentence: cut by NLTK, then spelt as in the treebank."""
+        """The words of a sentence: split by NLTK, in the spelling of the treebank."""
         text = sentence.translate(self._marks)
         if self.has_clitics:
             words = self._word_tokenizer.tokenize(text)
             if not self.has_directed_quotes:
                 words = ['"' if word in (OPENING_QUOTE, CLOSING_QUOTE) else word for word in words]
         else:
-            # Tok-tok writes two characters as references
+            # the Tok-tok tokenizer escapes two characters
             words = [word.replace("&amp;", "&").replace("&#124;", "|") for word in self._word_tokenizer.tokenize(text)]
         return self.respell(words)
 
     def sentence_spans(self, text: str) -> list[tuple[int, int]]:
-        """Where the sentences of a text begin and end, by Punkt with the treebank's abbreviations.
+        """Start and stop of each sentence of a text, by Punkt with the abbreviations of the treebank.
 
-        What begins with a small letter is no sentence: the full stop before it is an unknown abbreviation's.
+        No sentence starts with a lower-case letter: the full stop before it belongs to an unknown abbreviation.
         """
         spans: list[tuple[int, int]] = []
         for start, stop in self._sentence_tokenizer.span_tokenize(text):
@@ -114,7 +114,7 @@ class TextConventions:
 
     @cached_property
     def _marks(self) -> dict[int, str]:
-        """The spellings that the tokeniser knows: quotes, dashes and dots, but no brackets."""
+        """The spellings that the tokenizer can read: of quotes, dashes and dots, but not of brackets."""
         return str.maketrans({found: written for found, written in self.spellings if found not in BRACKETS})
 
     @cached_property
@@ -134,11 +134,12 @@ class TextConventions:
 
 
 def learn_conventions(sentences: Iterable[Sequence[str]]) -> TextConventions:
-    """What the words of a treebank tell about how it cuts and spells text.
+    """Learn the conventions of a treebank from its words.
 
     Parameters
     ----------
-    sentences : iterable of sequences of str
+    sentences : iterable of sequence of str
+        The words of each sentence.
     """
     word_count: Counter[str] = Counter()
     first_count: Counter[str] = Counter()

@@ -1,4 +1,4 @@
-"""Training a tagger by gradient ascent on the log-likelihood of the tags."""
+"""Training of a tagger by gradient ascent on the log-likelihood of the tags."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ from lpcfg_cli.tagging.tagger import Tagger
 from lpcfg_cli.tagging.templates import word_features
 
 MAX_WEIGHTS = 48_000_000
-"""Features times tags: more would take more than 0.4 GB, so rarer features are left out until fewer remain."""
+"""Largest number of weights (features times tags) during training, which take 0.4 GB; rarer features are left out."""
 
 FIRST_SQUARE = 0.1
-"""Where AdaGrad's sums of squares start: keeps first steps small."""
+"""Initial value of AdaGrad's sums of squares: it keeps the first steps small."""
 
 LEAST_SLOPE = 0.003
-"""Derivatives below it make no step; halves the time and costs nothing."""
+"""Smallest absolute derivative for which a weight is changed; it halves the time without loss of accuracy."""
 
 LEAST_WEIGHT = 0.02
-"""Weights below it are not kept."""
+"""Smallest absolute value of a weight that is stored."""
 
 TaggedSentence = list[tuple[str, str]]
 
@@ -35,17 +35,17 @@ def train_tagger(
 ) -> Tagger:
     """Train a tagger.
 
-    Early stopping is the only regularisation: with few passes and AdaGrad's falling rate weights stay small, and
-    probabilities of unseen words come out calibrated.
+    Early stopping is the only regularisation: with few passes and AdaGrad's decreasing rate, weights stay small and the
+    probabilities of unknown words are calibrated.
 
     Parameters
     ----------
     sentences : sequence of list of (word, tag)
     settings : TaggerSettings
     seed : int
-        Of the order in which tokens are looked at.
+        Seed of the order of tokens.
     progress : Progress
-        Sees the passes.
+        Reports progress over the passes.
     """
     count = Counter(tag for sentence in sentences for _, tag in sentence)
     tags = tuple(sorted(count))
@@ -72,21 +72,22 @@ def train_tagger(
 def number_features(
     sentences: Sequence[TaggedSentence], min_count: int, most: int
 ) -> tuple[list[str], np.ndarray, np.ndarray]:
-    """The features of all tokens, those of frequent ones numbered.
+    """Number the frequent features of all tokens.
 
     Parameters
     ----------
     sentences : sequence of list of (word, tag)
     min_count : int
-        Features seen less often are left out; more of them if otherwise more than `most` remained.
+        Smallest count of a feature; it is raised if more than `most` features would remain.
     most : int
+        Largest number of features.
 
     Returns
     -------
     names : list of str
-        In the order in which they first occur.
+        The features, in the order of their first occurrence.
     start : ndarray of int64, shape (n_tokens + 1,)
-    feature : ndarray of int32
+    feature : ndarray of int32, shape (start[n_tokens],)
         Token i has the features ``feature[start[i]:start[i + 1]]``.
     """
     number: dict[str, int] = {}

@@ -1,1 +1,1 @@
-"""Bracketed trees: reading, cleaning, unary chains, binarization, heads; trees as flat arrays."""
+"""Bracketed trees: reading, cleaning, checks, unary chains, binarization, heads; trees as flat arrays."""

@@ -1,4 +1,4 @@
-"""What in a treebank looks like a mistake: node by node, without changing anything."""
+"""Anomalies of a treebank: nodes that look like annotation errors.  Nothing is changed."""
 
 from __future__ import annotations
 
@@ -14,28 +14,28 @@ from lpcfg_cli.treebank.clean import TRACE_TAG, strip_function_tags, strip_index
 from lpcfg_cli.treebank.trees import NO_NODE, NO_WORD, Treebank
 
 SURE_TRACE = re.compile(r"\*[A-Za-z?]+\*(?:-[0-9]+)*|\*-[0-9]+|\*0\*")
-"""Words that are nothing but traces."""
+"""Words that are certainly traces."""
 
 LIKELY_TRACE = re.compile(r"\**[0-9A-Za-z]*\**|0")
 SEPARATORS = "*;:+~/&."
-"""Characters by which some treebanks attach functions, and which are kept as part of a label."""
+"""Characters by which some treebanks attach functions to labels; cleaning keeps them as part of the label."""
 
 FEW = 2
-"""Times that a label may occur and still be taken for a slip."""
+"""Largest number of occurrences of a label that may be an error."""
 
 
 @dataclass(frozen=True)
 class Anomaly:
-    """Something of one kind that looks like a mistake.
+    """Nodes that look like annotation errors of one kind.
 
     Attributes
     ----------
     kind : str
-        For programs.
+        Identifier of the kind, for programs.
     text : str
-        For people.
-    nodes : ndarray of int64
-        All nodes it is about.
+        Description, for people.
+    nodes : ndarray of int64, shape (n,)
+        All nodes concerned.
     """
 
     kind: str
@@ -44,20 +44,21 @@ class Anomaly:
 
 
 class CheckedNodes:
-    """A treebank as the search for anomalies needs it.
+    """A treebank with the categories of its nodes, for the search for anomalies.
 
     Attributes
     ----------
     trees : Treebank
         As annotated.
     is_word : ndarray of bool, shape (n_nodes,)
+        Whether each node is a preterminal.
     category : ndarray of int64, shape (n_nodes,)
-        Number of each label without functions and indices, in `names`.
+        Position in `names` of each node's label without functions and indices.
     names : list of str
     n_as_phrase, n_as_tag : ndarray of int64, shape (n_names,)
-        How often each category is either.
+        Number of phrases and of preterminals of each category.
     stem : ndarray of int64, shape (n_names,)
-        For a tag such as ``NP-SBJ`` the category that it would be of as a phrase label, else itself.
+        For a tag such as ``NP-SBJ``, the category of the same label on a phrase; for others the category itself.
     """
 
     def __init__(self, trees: Treebank):
@@ -82,7 +83,7 @@ class CheckedNodes:
 
 
 def find_anomalies(table: CheckedNodes) -> list[Anomaly]:
-    """All anomalies of a treebank, kind after kind."""
+    """All anomalies of a treebank, grouped by kind."""
     searches = (
         _traces_without_tag, _both_phrase_and_tag, _lower_case_labels, _odd_label_characters, _attached_functions,
         _nameless_inside, _unary_cycles, _odd_word_characters,
@@ -109,7 +110,7 @@ def _traces_without_tag(table: CheckedNodes) -> Iterator[Anomaly]:
     if len(nodes):
         kinds = Counter(f"({names[trees.label[k]]} {names[trees.word[k]]})" for k in nodes)
         shown = ", ".join(f"{kind} {count}×" for kind, count in kinds.most_common(4))
-        text = f"{len(nodes):,} words look like traces but are not tagged {TRACE_TAG}, and stay: {shown}"
+        text = f"{len(nodes):,} words look like traces but are not tagged {TRACE_TAG}, so they are kept: {shown}"
         yield Anomaly("untagged-trace", text, nodes)
 
 
@@ -126,7 +127,7 @@ def _both_phrase_and_tag(table: CheckedNodes) -> Iterator[Anomaly]:
 
 
 def _lower_case_labels(table: CheckedNodes) -> Iterator[Anomaly]:
-    """Rare labels in small letters, where labels are hardly ever written so."""
+    """Rare labels in lower case, if hardly any labels of the treebank are in lower case."""
     for counts, as_tag in ((table.n_as_phrase, False), (table.n_as_tag, True)):
         is_lower = np.array([name.isalpha() and name.islower() for name in table.names], bool)
         if counts[is_lower].sum() > 0.01 * counts.sum():
@@ -144,7 +145,7 @@ def _odd_label_characters(table: CheckedNodes) -> Iterator[Anomaly]:
         if odd and table.n_as_phrase[k] + table.n_as_tag[k] and not (table.n_as_tag[k] and len(name) == 1):
             nodes = np.flatnonzero(table.category == k)
             shown = ", ".join(f"U+{ord(char):04X}" for char in odd)
-            yield Anomaly("odd-label", f"label {name!r} holds {shown}, {len(nodes):,}×", nodes)
+            yield Anomaly("odd-label", f"label {name!r} contains {shown}, {len(nodes):,}×", nodes)
 
 
 def _attached_functions(table: CheckedNodes) -> Iterator[Anomaly]:
@@ -163,7 +164,7 @@ def _nameless_inside(table: CheckedNodes) -> Iterator[Anomaly]:
     nameless = np.array([name == "" for name in table.names], bool)[table.category]
     nodes = np.flatnonzero(nameless & ~table.is_word & (table.trees.parent != NO_NODE))
     if len(nodes):
-        text = f"{len(nodes):,} nodes without a label inside a tree; their children take their place"
+        text = f"{len(nodes):,} nodes without a label inside a tree; they are replaced by their children"
         yield Anomaly("nameless", text, nodes)
     tags = np.flatnonzero(nameless & table.is_word)
     if len(tags):
@@ -171,7 +172,7 @@ def _nameless_inside(table: CheckedNodes) -> Iterator[Anomaly]:
 
 
 def _unary_cycles(table: CheckedNodes) -> Iterator[Anomaly]:
-    """Chains of phrases over one span in which a label comes back after another one."""
+    """Chains of phrases over one span in which a label is repeated after another label."""
     trees = table.trees
     parent = trees.parent
     is_only = np.zeros(trees.n_nodes, bool)
@@ -190,14 +191,14 @@ def _unary_cycles(table: CheckedNodes) -> Iterator[Anomaly]:
     if len(nodes):
         labels = Counter(table.names[kind[k]] for k in nodes)
         shown = ", ".join(f"{label} {count}×" for label, count in labels.most_common(4))
-        yield Anomaly("unary-cycle", f"{len(nodes):,} labels come back on one unary chain: {shown}", nodes)
+        yield Anomaly("unary-cycle", f"{len(nodes):,} labels are repeated in a unary chain: {shown}", nodes)
 
 
 def _odd_word_characters(table: CheckedNodes) -> Iterator[Anomaly]:
     names = table.trees.strings
     for kind, text, is_odd in (
         ("control-character", "words with control characters or U+FFFD", _is_no_text),
-        ("blank-in-word", "words with blanks other than the ASCII ones, which are kept", str.isspace),
+        ("blank-in-word", "words with non-ASCII blanks, which are kept", str.isspace),
     ):
         has = np.array([any(map(is_odd, name)) for name in names], bool)
         nodes = np.flatnonzero(table.is_word & has[table.trees.word])

@@ -1,4 +1,4 @@
-"""Binarized trees as files: ``trees.bin.mrg``, and ``symbols.json`` with what its symbols stand for."""
+"""The file form of binarized trees: ``trees.bin.mrg``, and ``symbols.json`` with the meaning of its symbols."""
 
 from __future__ import annotations
 
@@ -17,7 +17,15 @@ SYMBOLS = Kind("lpcfg-symbols", 2, 2, "binarize")
 
 
 def load_binary_trees(run: Path) -> tuple[Header, BinaryTreebank]:
-    """The binarized trees of a run directory; `WrongParentError` when the two files are not of one making."""
+    """Read the binarized trees of a run directory.
+
+    Raises
+    ------
+    InputError, ArtefactError
+        A file is missing or cannot be used.
+    WrongParentError
+        The two files do not belong together.
+    """
     header, content = read_json(run / SYMBOLS_FILE, SYMBOLS)
     check_parents(run / SYMBOLS_FILE, SYMBOLS, header)
     try:

@@ -1,4 +1,4 @@
-"""Unary chains, binarization and Markovization of cleaned trees, and the way back."""
+"""Unary chains, binarization and Markovization of cleaned trees, and their inverse."""
 
 from __future__ import annotations
 
@@ -17,18 +17,19 @@ DIRECTIONS = {"left": binary_kernels.LEFT, "right": binary_kernels.RIGHT, "head"
 
 
 def binarize(treebank: Treebank, settings: BinarizeSettings, rules: HeadRules) -> BinaryTreebank:
-    """Binarize cleaned trees (C13 §4): ``VP`` over ``V NP PP SBAR`` is ``[VP [@VP [@VP V NP] PP] SBAR]``.
+    """Binarize cleaned trees (C13 §4): ``VP`` over ``V NP PP SBAR`` becomes ``[VP [@VP [@VP V NP] PP] SBAR]``.
 
-    Unary chains follow ``settings.unaries``.  With ``latent``, the chain X₁ … X_k over a span is one unary
-    node X₁ over X_k that remembers the labels between.  With ``collapse`` it is one symbol ``X₁|…|X_k``.
+    ``settings.unaries`` determines the treatment of unary chains.  With ``latent``, the chain X₁ … X_k over a span
+    becomes one unary node X₁ over X_k, which stores the labels between.  With ``collapse`` it becomes one symbol
+    ``X₁|…|X_k``.
 
     Parameters
     ----------
     treebank : Treebank
-        From `lpcfg_cli.treebank.clean.clean`; no null trees.
+        From `lpcfg_cli.treebank.clean.clean`; without null trees.
     settings : BinarizeSettings
     rules : HeadRules
-        Heads are kept for each node whatever the direction.
+        Heads are stored for each node, for any direction of binarization.
     """
     first, child = tree_kernels.children_in_order(treebank.parent)
     collapse = settings.unaries == "collapse"
@@ -85,7 +86,7 @@ def unbinarize(binary: BinaryTreebank) -> Treebank:
 
 
 class _Context:
-    """Labels around a node that Markovized symbols remember, as columns of label numbers, -1 for none."""
+    """Ancestors and siblings with which Markovization annotates symbols, as columns of label numbers, -1 for none."""
 
     def __init__(self, treebank: Treebank, first: np.ndarray, child: np.ndarray, settings: BinarizeSettings):
         self.label, self.parent = treebank.label, treebank.parent
@@ -94,7 +95,7 @@ class _Context:
         self.n_siblings = settings.horizontal
 
     def ancestors(self, node: np.ndarray, kind: np.ndarray) -> list[np.ndarray]:
-        """One column for each remembered ancestor; preterminals remember none."""
+        """One column, (n,), for each annotated ancestor; preterminals have none."""
         columns = []
         above = np.where(kind == LEXICAL, NO_NODE, self.parent[node])
         for _ in range(self.n_ancestors):
@@ -103,7 +104,10 @@ class _Context:
         return columns
 
     def siblings(self, node: np.ndarray, low: np.ndarray, high: np.ndarray, wanted: np.ndarray) -> list[np.ndarray]:
-        """One column for each remembered sibling: those left of the covered range outwards, then the right."""
+        """One column, (n,), for each annotated sibling of the children ``low:high``.
+
+        First come those to the left, the nearest first, then those to the right.
+        """
         arity = (self.first[1:] - self.first[:-1])[node]
         left_out = arity - (high - low)
         most = int(left_out[wanted].max(initial=0))
@@ -127,7 +131,7 @@ class _Ragged:
         self.start = starts([len(values) for values in lists])
 
     def take(self, which: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """The chosen lists, one after the other, and their lengths."""
+        """The lists with the numbers `which`, concatenated, and their lengths."""
         length = np.diff(self.start)[which]
         ends = np.cumsum(length)
         shift = np.repeat(self.start[which] - (ends - length), length)
@@ -137,7 +141,7 @@ class _Ragged:
 def _interleave(
     one: tuple[np.ndarray, np.ndarray], two: tuple[np.ndarray, np.ndarray]
 ) -> tuple[np.ndarray, np.ndarray]:
-    """For each node its values of `one`, then its values of `two`; and how many there are."""
+    """For each node its values of `one`, then its values of `two`, concatenated; and their number for each node."""
     count = one[1] + two[1]
     first = np.cumsum(count) - count
     merged = np.empty(int(count.sum()), np.int64)
@@ -148,10 +152,10 @@ def _interleave(
 
 
 class _UnaryChains:
-    """Chains of labels from the top of a unary chain down to each of its nodes, numbered.
+    """Numbers of the label sequences from the top of a unary chain down to each of its nodes.
 
-    The chain of a single label has the number of the label; a longer one is known by the chain above its last
-    label, so that a treebank needs no more room than it has nodes.  Runs once for each level of the longest.
+    A single label has its own number.  A longer chain is stored as its last label and the number of the chain above it,
+    so that memory is O(nodes).  The loop runs once for each level of the longest chain.
 
     Attributes
     ----------

@@ -29,9 +29,9 @@ class BinaryTreebank:
     word : ndarray of int32
         Position of the word in `strings`, `NONE` unless lexical.
     hidden : ndarray of int32
-        For unary nodes, the position in `hidden_labels` of the labels between the node and its child.
+        Position in `hidden_labels` of the labels between a unary node and its child; `NONE` for other nodes.
     parent, left, right : ndarray of int32
-        Positions of parent and children; an only child is a left one.
+        Positions of parent and children, `NONE` if there is none; an only child is the left one.
     is_right : ndarray of bool
         Whether the node is its parent's right child.
     head_is_right : ndarray of bool
@@ -41,10 +41,12 @@ class BinaryTreebank:
     start, stop : ndarray of int32
         Half-open word span within the tree.
     tree_start : ndarray of int64, shape (n_trees + 1,)
-        Tree ``t`` has the nodes ``tree_start[t]:tree_start[t + 1]``.
+        Tree t has the nodes ``tree_start[t]:tree_start[t + 1]``.
     symbols : list of Symbol
     hidden_labels : list of tuple of str
+        Sequences of labels that unary nodes hide.
     strings : list of str
+        The words.
     """
 
     symbol: np.ndarray
@@ -85,7 +87,7 @@ class BinaryTreebank:
 
 @dataclass(frozen=True)
 class NodeTable:
-    """What determines binarized trees: the arrays of `BinaryTreebank` from which the rest follow."""
+    """The arrays of a `BinaryTreebank` from which `assemble` computes the others."""
 
     symbol: np.ndarray
     kind: np.ndarray
@@ -99,7 +101,7 @@ class NodeTable:
 def assemble(
     nodes: NodeTable, symbols: list[Symbol], hidden_labels: list[tuple[str, ...]], strings: list[str]
 ) -> BinaryTreebank:
-    """Derive children, spans and heads.
+    """Make binarized trees from their nodes: computes children, spans and heads; O(n_nodes).
 
     Parameters
     ----------

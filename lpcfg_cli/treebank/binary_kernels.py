@@ -1,4 +1,8 @@
-"""Compiled loops that make and complete binarized trees."""
+"""Compiled loops that make and complete binarized trees.
+
+Loop indexes: node: nodes in preorder; root: nodes without a parent; k: children of a node; part: the right part of a
+binarized node, then its left part; out: nodes of the binarized trees.
+"""
 
 import numpy as np
 
@@ -10,12 +14,19 @@ LEFT, RIGHT, HEAD = 0, 1, 2
 
 @njit(**ENTRY)
 def children(parent: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Left and right child of every node (-1 for none) and whether it is a right child; O(n).
+    """Children of every node; O(n).
 
     Parameters
     ----------
     parent : ndarray of int32, shape (n,)
-        Preorder parents, at most two children each.
+        Parents in preorder, -1 for roots; at most two children each.
+
+    Returns
+    -------
+    left, right : ndarray of int32, shape (n,)
+        -1 for an absent child; an only child is the left one.
+    is_right : ndarray of bool, shape (n,)
+        Whether each node is a right child.
     """
     n = parent.shape[0]
     left = np.full(n, -1, np.int32)
@@ -37,7 +48,18 @@ def children(parent: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 def stops_and_heads(
     start: np.ndarray, left: np.ndarray, right: np.ndarray, head_is_right: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Ends of spans and head preterminals, bottom up; O(n).  Arrays of shape (n,)."""
+    """Ends of spans and head preterminals, bottom up; O(n).
+
+    Parameters
+    ----------
+    start, left, right : ndarray of int32, shape (n,)
+        Starts of spans, and children as from `children`, in preorder.
+    head_is_right : ndarray of bool, shape (n,)
+
+    Returns
+    -------
+    stop, head : ndarray of int32, shape (n,)
+    """
     n = start.shape[0]
     stop = np.empty(n, np.int32)
     head = np.empty(n, np.int32)
@@ -62,32 +84,35 @@ def binarize(
     direction: int,
     collapse: bool,
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-    """Binarize trees of any shape, without recursion; O(n).
+    """Binarize trees of any shape, without recursion; O(n), and O(Σ arity²) to find the position of heads.
 
     Parameters
     ----------
     parent : ndarray of int32, shape (n,)
+        Parents in preorder, -1 for roots.
     has_word : ndarray of bool, shape (n,)
     first : ndarray of int64, shape (n + 1,)
-    child : ndarray of int32
-        From `tree_kernels.children_in_order`.
+    child : ndarray of int32, shape (first[n],)
+        Children of every node, from `tree_kernels.children_in_order`.
     head_child : ndarray of int32, shape (n,)
         Position of each phrase's head child.
     direction : int
         `LEFT`, `RIGHT` or `HEAD`.
     collapse : bool
-        Make no unary nodes: the node below stands for its whole chain.
+        Make no unary nodes: the lowest node of a unary chain stands for the whole chain.
 
     Returns
     -------
     kind : ndarray of int8, shape (n_out,)
         0 lexical, 1 binary, 2 unary.
     top, bottom : ndarray of int32, shape (n_out,)
-        First and last node of the unary chain that the new node comes from.
+        First and last node of the unary chain from which the new node is made.
     low, high : ndarray of int32, shape (n_out,)
-        The children of ``bottom``, counted from 0, that an intermediate or full binary node covers.
+        A binary node covers the children ``low:high`` of ``bottom``, counted from 0; all of them, or fewer if it is
+        intermediate.
     new_parent : ndarray of int32, shape (n_out,)
     head_is_right : ndarray of bool, shape (n_out,)
+        Whether the head is in the right child; False for nodes that are not binary.
     """
     n = parent.shape[0]
     size = 2 * n + 1
@@ -98,10 +123,10 @@ def binarize(
     high = np.zeros(size, np.int32)
     new_parent = np.empty(size, np.int32)
     head_is_right = np.zeros(size, np.bool_)
-    # first node of the collapsed chain that ends in a node: what its intermediate nodes also come from
+    # first node of the collapsed chain that ends in each node; intermediate nodes of that node have it too
     chain_start = np.arange(n).astype(np.int32)
-    # a stack entry is a node with the range of its children still to be covered; the range
-    # (0, 0) stands for the node itself together with the unary chain below it
+    # A stack entry is (node, low, high, new parent): a node and the range of its children to cover.  The range (0, 0)
+    # stands for the node itself together with the unary chain below it.
     stack = np.empty((size, 4), np.int32)
     out = 0
     for root in range(n):

@@ -1,8 +1,8 @@
-"""Binarized trees as bracketed text, one tree a line.
+"""Binarized trees as bracketed text, one tree on each line.
 
-A node is written ``(NAME/l …)`` or ``(NAME/r …)`` with the side of its head, ``(NAME/u+A+B …)`` for a unary
-rule that hides the labels A and B, and ``(NAME word)`` for a preterminal.  Names are those of
-`lpcfg_cli.treebank.symbols.Symbol`; what they stand for is listed in ``symbols.json``.
+A binary node is written ``(NAME/l …)`` or ``(NAME/r …)`` with the side of its head, a unary node that hides the labels
+A and B ``(NAME/u+A+B …)``, and a preterminal ``(NAME word)``.  Names are those of
+`lpcfg_cli.treebank.symbols.Symbol`; ``symbols.json`` lists their meaning.
 """
 
 from __future__ import annotations
@@ -29,12 +29,12 @@ def symbols_to_json(binary: BinaryTreebank) -> dict[str, Any]:
 
 
 def tables_from_json(content: dict[str, Any]) -> tuple[list[Symbol], list[tuple[str, ...]]]:
-    """The inverse of `symbols_to_json`: symbols and hidden-labels.
+    """The inverse of `symbols_to_json`: symbols and hidden labels.
 
     Raises
     ------
     KeyError, TypeError, ValueError, AttributeError
-        The content is none that `symbols_to_json` makes.
+        The content was not made by `symbols_to_json`.
     """
     symbols = [Symbol.from_json(entry) for entry in content["symbols"]]
     hidden_labels = [tuple(labels) for labels in content["hidden_labels"]]
@@ -58,14 +58,14 @@ def write_binary_trees(binary: BinaryTreebank) -> Iterator[str]:
 def read_binary_trees(
     text: str, symbols: list[Symbol], hidden_labels: list[tuple[str, ...]], path: str = "<text>"
 ) -> BinaryTreebank:
-    """Read the text that `write_binary_trees` wrote.
+    """Read text written by `write_binary_trees`.
 
     Raises
     ------
     SyntaxProblem
-        The text is not made of trees.
+        The text has anything else than trees.
     WrongParentError
-        A node has a symbol that the tables do not have.
+        A node has a symbol that is not in the tables.
     """
     trees = treebank_from_text(text, path)
     is_word = trees.word != NO_WORD

@@ -1,4 +1,7 @@
-"""Compiled core of the bracket reader: token numbers in, preorder tree arrays out."""
+"""Compiled core of the bracket reader: token numbers in, preorder tree arrays out.
+
+Loop indexes: k: tokens; t: the number of a token's string.
+"""
 
 import numpy as np
 
@@ -8,14 +11,14 @@ OPEN, CLOSE, EMPTY = 0, 1, 2
 """Numbers that the reader's string table gives to ``(``, ``)`` and the empty label."""
 
 OK, EXTRA_CLOSE, UNCLOSED, STRAY_TEXT, TWO_WORDS, MIXED, NO_CONTENT = range(7)
-"""What can be wrong; see `lpcfg_cli.treebank.brackets` for the messages."""
+"""Problems of a token sequence; `lpcfg_cli.treebank.bracket_tokens.PROBLEMS` has the messages."""
 
 
 @njit(**ENTRY)
 def build_trees(
     token: np.ndarray, depth_limit: int
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, np.ndarray, int, int]:
-    """What `read_trees` returns, without the nodes' tokens and the beginning of the last tree."""
+    """As `read_trees`, but without `node_token` and `began` in the result."""
     label, word, parent, tree_start, tree_token, _, problem, where, _ = read_trees(token, depth_limit)
     return label, word, parent, tree_start, tree_token, problem, where
 
@@ -24,12 +27,12 @@ def build_trees(
 def read_trees(
     token: np.ndarray, depth_limit: int
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, np.ndarray, np.ndarray, int, int, int]:
-    """Turn a token sequence into preorder arrays, or say where it is not one of trees; O(tokens).
+    """Turn a token sequence into preorder arrays, up to the first problem; O(tokens).
 
     Parameters
     ----------
     token : ndarray of int32, shape (n,)
-        String numbers, with `OPEN` and `CLOSE` for the brackets.
+        Numbers of strings, with `OPEN` and `CLOSE` for the brackets.
     depth_limit : int
         Size of the stack; the number of `OPEN` tokens is always enough.
 
@@ -38,15 +41,15 @@ def read_trees(
     label, word, parent : ndarray of int32, shape (n_nodes,)
     tree_start : ndarray of int64, shape (n_trees + 1,)
     tree_token : ndarray of int64, shape (n_trees,)
-        Token at which each tree begins.
+        Token at which each tree starts.
     node_token : ndarray of int64, shape (n_nodes,)
-        Token at which each node begins.
+        Token at which each node starts.
     problem : int
-        `OK`, or what is wrong first.
+        `OK`, or the first problem.
     where : int
-        The token at which it is wrong.
+        The token with the problem.
     began : int
-        The token at which the tree with the problem begins; `where` when that is outside all trees.
+        The token at which the tree with the problem starts; `where` if the problem is outside all trees.
     """
     n_open = 0
     for t in token:
@@ -98,7 +101,7 @@ def read_trees(
                 if label[node] != EMPTY:
                     problem, where = NO_CONTENT, opened_at[node]
                     break
-                # a node without label or content, as in (()): it never was
+                # a node without label and content, as in (()), is removed
                 n_nodes = node
                 if depth > 0:
                     n_below[stack[depth - 1]] -= 1
@@ -137,7 +140,7 @@ def read_trees(
 
 @njit(**ENTRY)
 def tree_length(token: np.ndarray) -> int:
-    """Number of tokens until the brackets match that open with the first one; all if they never do."""
+    """Number of tokens up to the bracket that closes the first one; all of them if it is never closed.  O(n)."""
     depth = 0
     for k in range(token.shape[0]):
         if token[k] == OPEN:
@@ -151,7 +154,7 @@ def tree_length(token: np.ndarray) -> int:
 
 @njit(**ENTRY)
 def tokens_before_open(token: np.ndarray) -> int:
-    """Number of tokens before the first `OPEN`; all if there is none."""
+    """Number of tokens before the first `OPEN`; all of them if there is none.  O(n)."""
     for k in range(token.shape[0]):
         if token[k] == OPEN:
             return k

@@ -1,39 +1,23 @@
 """Penn-style bracketed trees: text to flat arrays and back.
 
-One rule for the text: ASCII blanks separate, brackets nest, everything else is a label or a word.
-A bracket that is itself a word is written ``-LRB-`` or, with a backslash, ``\\(``.
+ASCII blanks separate tokens, brackets nest, and everything else is a label or a word.  A bracket that is itself a word
+is written ``-LRB-`` or, with a backslash, ``\\(``.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
 from lpcfg_cli.treebank import bracket_kernels as kernels
-from lpcfg_cli.treebank.bracket_tokens import TOKEN, syntax_problem, token_starts
-from lpcfg_cli.treebank.recovery import Note, Piece, Skipped, read_whole_trees, without_remarks
+from lpcfg_cli.treebank.bracket_tokens import TOKEN, lines_and_columns, syntax_problem, token_starts
+from lpcfg_cli.treebank.recovery import read_whole_trees, without_remarks
+from lpcfg_cli.treebank.tree_format import Piece, TextTrees, TreeFormat
 from lpcfg_cli.treebank.trees import NO_NODE, NO_WORD, StringTable, Treebank
 
 _ESCAPES = str.maketrans({"(": "-LRB-", ")": "-RRB-", " ": "_", "\t": "_", "\r": "_", "\n": "_", "\f": "_", "\v": "_"})
-
-
-@dataclass(frozen=True)
-class TextTrees(Piece):
-    """The trees of one text, before they are joined with those of other texts.
-
-    Attributes
-    ----------
-    notes : tuple of Note
-        Lines that were passed over.
-    skipped : tuple of Skipped
-        Trees and other text left out.
-    """
-
-    notes: tuple[Note, ...] = field(default=(), kw_only=True)
-    skipped: tuple[Skipped, ...] = field(default=(), kw_only=True)
 
 
 def new_string_table() -> StringTable:
@@ -47,18 +31,18 @@ def parse_brackets(text: str, strings: StringTable, path: str = "<text>", on_err
     Parameters
     ----------
     text : str
-        Any number of trees in any layout.  Lines of remarks between them are passed over.
+        Any number of trees in any layout.  Remark lines between them are ignored.
     strings : StringTable
         From `new_string_table`; new labels and words are added to it.
     path : str
         Name of the text in error messages.
     on_error : {"stop", "skip"}
-        Whether to raise at what is not a tree, or to leave it out and list it.
+        Whether anything that is not a tree raises an error, or is skipped and listed.
 
     Raises
     ------
     SyntaxProblem
-        At the first place that is not part of a tree.
+        The text has something that is not part of a tree; only with ``on_error="stop"``.
     """
     numbers = _token_numbers(text, strings)
     *arrays, problem, where, _ = _read_trees(numbers)
@@ -88,7 +72,7 @@ def _read_trees(numbers: np.ndarray) -> tuple[Any, ...]:
 def _join_pieces(pieces: Sequence[Piece]) -> list[np.ndarray]:
     trees = join_texts(pieces, new_string_table())
     tokens = [
-        _concatenate([getattr(piece, name) for piece in pieces], np.int64) for name in ("tree_token", "node_token")
+        _concatenate([getattr(piece, name) for piece in pieces], np.int64) for name in ("tree_place", "node_place")
     ]
     return [trees.label, trees.word, trees.parent, trees.tree_start, *tokens]
 
@@ -110,16 +94,16 @@ def join_texts(texts: Iterable[Piece], strings: StringTable) -> Treebank:
 
 
 def treebank_from_text(text: str, path: str = "<text>") -> Treebank:
-    """The trees of one text; raises as `parse_brackets` does."""
+    """The trees of one text; raises the errors of `parse_brackets`."""
     strings = new_string_table()
     return join_texts([parse_brackets(text, strings, path)], strings)
 
 
 def bracket_strings(treebank: Treebank) -> Iterator[str]:
-    """Yield each tree as one line of brackets, ``(())`` for a null tree.  Any depth; O(n)."""
+    """Yield each tree as one bracketed line, ``(())`` for a null tree; for any depth, in O(n)."""
     names = treebank.strings
     labels = [names[k] for k in treebank.label]
-    # a blank keeps a word's last backslash from escaping the bracket
+    # the blank prevents a final backslash of a word from escaping the bracket
     spaced = [f"{name} " if name.endswith("\\") else name for name in names]
     words = [spaced[k] if k != NO_WORD else None for k in treebank.word]
     end = treebank.subtree_end()
@@ -133,9 +117,30 @@ def bracket_strings(treebank: Treebank) -> Iterator[str]:
 
 
 def escaped(word: str) -> str:
-    """A word or tag as it can stand in a bracketed tree: brackets as ``-LRB-`` and ``-RRB-``, blanks as ``_``."""
+    """A word or tag in the form of bracketed trees: brackets as ``-LRB-`` and ``-RRB-``, blanks as ``_``."""
     return word.replace("\\(", "(").replace("\\)", ")").translate(_ESCAPES)
 
 
 def _concatenate(arrays: list[np.ndarray], dtype: type) -> np.ndarray:
     return np.concatenate(arrays).astype(dtype, copy=False) if arrays else np.zeros(0, dtype)
+
+
+def token_positions(text: str, trees: TextTrees) -> np.ndarray:
+    """Position in the text at which each token begins that `parse_brackets` counted, int64, shape (n_tokens,)."""
+    return token_starts(without_remarks(text, "")[0] if trees.notes else text)
+
+
+def lines_of_tokens(text: str, trees: TextTrees, tokens: Sequence[int]) -> list[int]:
+    """The 1-based lines of some tokens, which are the places that `parse_brackets` gives."""
+    read = without_remarks(text, "")[0] if trees.notes else text
+    return [line for line, _ in lines_and_columns(read, tokens)]
+
+
+BRACKETS = TreeFormat(
+    name="brackets",
+    summary="trees in brackets, as in the Penn Treebank",
+    suffixes=(".mrg", ".mrg.txt", ".tree", ".ptb", ".psd", ".tbf", ".bracket", ".parse"),
+    read=parse_brackets,
+    write=bracket_strings,
+    lines=lines_of_tokens,
+)

@@ -1,4 +1,4 @@
-"""check: treebank files → what they hold and what looks wrong, before any training."""
+"""check: treebank files → their figures and anomalies, before any training."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from lpcfg_cli.treebank.places import places_of_nodes, places_of_trees
 from lpcfg_cli.treebank.survey import Extreme, Survey, repeated, sentences, survey
 
 SHORT = 3
-"""Words up to which it is no wonder that a sentence comes up twice."""
+"""Largest number of words of a sentence that may occur in two treebanks by chance."""
 
 
 @dataclass(frozen=True)
@@ -40,15 +40,16 @@ class Finding:
 
 @dataclass(frozen=True)
 class CheckReport:
-    """What a check found.
+    """The result of a check.
 
     Attributes
     ----------
     files : int
+        Number of files read.
     empty_files, unread, notes, left_out : list of str
         As in `BinarizeReport`.
     figures : dict
-        The numbers and counts of `Survey`; extremes with ``size`` and ``place``.
+        The figures of `Survey`; extremes have ``size`` and ``place``.
     findings : list of Finding
     """
 
@@ -78,16 +79,16 @@ def run_check(
     sections : str, optional
         LDC sections to read.
     against : sequence of Path
-        Another treebank: sentences that both have are found.
+        Another treebank: sentences that occur in both are reported.
     most_places : int
-        Places named for each finding.
+        Largest number of places listed for each finding.
 
     Raises
     ------
     InputError, SyntaxProblem
-        A treebank cannot be read, or holds no word.
+        A treebank cannot be read, or the first has no words.
     """
-    found = search_tree_files(roots, sections)
+    found = search_tree_files(roots, sections, settings.read.format)
     files = read_tree_files(found.paths, settings.read)
     if files.trees.n_words == 0:
         raise InputError(f"no tree with words in {', '.join(map(str, roots))}. Check that these are treebank files.")
@@ -130,7 +131,8 @@ def _place_anomalies(files: TreeFiles, result: Survey, most: int) -> list[Findin
 def _leakage(files: TreeFiles, against: Sequence[Path], settings: Settings, most: int) -> list[Finding]:
     if not against:
         return []
-    other = read_tree_files(search_tree_files(against).paths, settings.read)
+    paths = search_tree_files(against, form=settings.read.format).paths
+    other = read_tree_files(paths, settings.read)
     own_sentences = sentences(files.trees)
     pairs = repeated(own_sentences, sentences(other.trees))
     if not pairs:
@@ -141,8 +143,8 @@ def _leakage(files: TreeFiles, against: Sequence[Path], settings: Settings, most
     others = places_of_trees(other, [pair[1] for pair in shown])
     name = ", ".join(map(str, against))
     text = (
-        f"{len(pairs):,} of {len(own_sentences):,} sentences also stand in {name}, "
-        f"{len(long):,} of them of more than {SHORT} words"
+        f"{len(pairs):,} of {len(own_sentences):,} sentences also occur in {name}, "
+        f"{len(long):,} of them with more than {SHORT} words"
     )
     places = [f"{a} = {b}" for a, b in zip(own, others, strict=True)]
     return [Finding("repeated", text, len(pairs), places)]

@@ -1,4 +1,4 @@
-"""From trees as annotated to trees to learn from: no traces, function tags or wrappers."""
+"""Cleaning of annotated trees for training: removes traces, function tags and wrappers."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ ROOT_LABEL = "TOP"
 
 @dataclass(frozen=True)
 class CleaningReport:
-    """What cleaning took away.
+    """Counts of what cleaning removed.
 
     Attributes
     ----------
     traces : int
         Preterminals tagged ``-NONE-``.
     emptied : int
-        Phrases that held nothing but traces.
+        Phrases with no words but traces.
     null_trees : tuple of int
-        Positions of the trees without any word, left out.
+        Positions of the trees without words, which were removed.
     self_loops : int
-        Phrases over nothing but a phrase of the same label.
+        Phrases whose only child is a phrase with the same label.
     unlabelled : int
         Phrases without a label inside a tree, replaced by their children.
     """
@@ -41,13 +41,22 @@ class CleaningReport:
 
 
 def clean(treebank: Treebank, settings: CleanSettings) -> tuple[Treebank, CleaningReport]:
-    """Clean a treebank as parsers of the Penn Treebank customarily do.
+    """Clean a treebank as is usual for parsers of the Penn Treebank.
 
-    Removed are traces, by their tag and not by their looks, and the phrases they leave empty; function
-    tags and indices (``NP-SBJ=2`` becomes ``NP``); a root without a label or with a wrapper's label
-    (``TOP``, ``ROOT``, ``S1``), unless several children make it the only node that spans the sentence:
-    then its label is ``TOP``; a chain of phrases of one label over one span, down to one of them; and
-    trees without words.
+    Removed are:
+
+    - traces, recognised by their tag and not by their form, and the phrases they leave empty;
+    - function tags and indices: ``NP-SBJ=2`` becomes ``NP``;
+    - a root without a label or with a wrapper's label (``TOP``, ``ROOT``, ``S1``); if it has several children it is
+      kept, with the label ``TOP``;
+    - chains of phrases of one label over one span, except one phrase;
+    - phrases without a label inside a tree, which are replaced by their children;
+    - trees without words.
+
+    Parameters
+    ----------
+    treebank : Treebank
+    settings : CleanSettings
 
     Returns
     -------
@@ -74,7 +83,7 @@ def strip_function_tags(label: str) -> str:
 
 
 def strip_index(tag: str) -> str:
-    """A tag without the indices of co-indexed nodes: ``NNS-4=1`` is ``NNS``, but ``NS-D`` stays."""
+    """A tag without the indices of co-indexed nodes: ``NNS-4=1`` becomes ``NNS``; ``NS-D`` is unchanged."""
     return re.sub(r"(?<=.)([-=][0-9]+)+$", "", tag)
 
 
@@ -114,17 +123,17 @@ def _relabel(treebank: Treebank, settings: CleanSettings) -> Treebank:
 
 
 def _unwrap(treebank: Treebank, wrappers: tuple[str, ...]) -> tuple[Treebank, int]:
-    """Drop wrappers and inner nodes without a label; rename wrappers that must stay."""
+    """Remove wrappers and inner nodes without a label; rename wrappers that must be kept."""
     nameless = _label_mask(treebank, {""}) & (treebank.word == NO_WORD)
     inner = nameless & (treebank.parent != NO_NODE)
     bare = treebank.select(~inner)
-    while True:  # one wrapper may stand in another
+    while True:  # wrappers may be nested
         wrapper = (bare.parent == NO_NODE) & (bare.word == NO_WORD) & _label_mask(bare, {"", *wrappers})
         outer = wrapper & (bare.n_children() == 1)
         if not outer.any():
             break
         bare = bare.select(~outer)
-    # one number for the root's label even if it also stands elsewhere in a tree
+    # the root's label has one number, even if it also occurs inside trees
     strings = bare.strings if ROOT_LABEL in bare.strings else [*bare.strings, ROOT_LABEL]
     label = np.where(wrapper, strings.index(ROOT_LABEL), bare.label).astype(np.int32)
     return replace(bare, label=label, strings=strings), int(inner.sum())
@@ -135,7 +144,7 @@ def _drop_self_loops(treebank: Treebank) -> tuple[Treebank, int]:
     n_children = treebank.n_children()
     is_unary = (n_children == 1) & (treebank.word == NO_WORD)
     child = np.minimum(np.arange(treebank.n_nodes) + 1, max(treebank.n_nodes - 1, 0))
-    # a unary node goes when all of its chain has its label: decided from the chain's bottom upwards
+    # a unary node is removed if all nodes of its chain have its label: determined from the bottom of the chain up
     is_uniform = np.ones(treebank.n_nodes, bool)
     for node in np.flatnonzero(is_unary)[::-1]:
         below = child[node]
@@ -150,8 +159,15 @@ def _drop_self_loops(treebank: Treebank) -> tuple[Treebank, int]:
     return treebank.select(~drop), int(drop.sum())
 
 
+def with_named_roots(trees: Treebank) -> Treebank:
+    """Trees whose unlabelled outer brackets are called TOP, which EVALB leaves out as it does not an empty label."""
+    is_bare = (trees.parent == NO_NODE) & (np.array(trees.strings)[trees.label] == "")
+    label = np.where(is_bare, len(trees.strings), trees.label).astype(np.int32)
+    return replace(trees, label=label, strings=[*trees.strings, ROOT_LABEL])
+
+
 def with_root(pieces: list[str]) -> str:
-    """The pieces under one root, unless there is one and it has the root's label already."""
+    """The bracketed pieces under one root; a single piece that already has the root's label is unchanged."""
     if len(pieces) == 1 and pieces[0].startswith(f"({ROOT_LABEL} "):
         return pieces[0]
     return f"({ROOT_LABEL} {' '.join(pieces)})"

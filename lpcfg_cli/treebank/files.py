@@ -8,19 +8,17 @@ import re
 import zlib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from importlib import resources
 from pathlib import Path
 
-from lpcfg_cli.config import ReadSettings
+from lpcfg_cli.config import AUTO_FORMAT, ReadSettings
 from lpcfg_cli.errors import InputError
 from lpcfg_cli.execution.progress import Progress, no_progress
 from lpcfg_cli.treebank.bracket_tokens import line_and_column
-from lpcfg_cli.treebank.brackets import TextTrees, join_texts, new_string_table, parse_brackets
-from lpcfg_cli.treebank.recovery import Note, Skipped
-from lpcfg_cli.treebank.trees import Treebank
-
-SUFFIXES = (".mrg", ".mrg.txt", ".tree", ".ptb", ".psd", ".tbf", ".bracket", ".parse")
-"""Endings, perhaps before ``.gz``, that make a file in a directory a tree file; one named outright may end anyhow."""
+from lpcfg_cli.treebank.brackets import BRACKETS, bracket_strings, join_texts, new_string_table
+from lpcfg_cli.treebank.clean import with_named_roots
+from lpcfg_cli.treebank.formats import format_of_file, suffixes_of
+from lpcfg_cli.treebank.tree_format import Note, Skipped, TextTrees
+from lpcfg_cli.treebank.trees import StringTable, Treebank
 
 GZIP_MAGIC = b"\x1f\x8b"
 BYTE_ORDER_MARKS = (
@@ -41,7 +39,7 @@ class FoundFiles:
     paths : list of Path
         The tree files, in the order in which they are read.
     unread : list of Path
-        Other files met on the way, which are not read.
+        Other files in the directories, which are not read.
     """
 
     paths: list[Path]
@@ -50,7 +48,7 @@ class FoundFiles:
 
 @dataclass(frozen=True)
 class TreeFiles:
-    """A treebank as read, with what it was read from.
+    """A treebank as read, with its files.
 
     Attributes
     ----------
@@ -74,55 +72,59 @@ class TreeFiles:
 
     @property
     def empty_files(self) -> list[Path]:
-        """The files in which there is no tree."""
+        """The files without trees."""
         return [path for path, n in zip(self.paths, self.trees_per_file, strict=True) if n == 0]
 
     @property
     def notes(self) -> list[Note]:
-        """Lines passed over, in all files."""
+        """Ignored lines of all files."""
         return [note for text in self.texts for note in text.notes]
 
     @property
     def skipped(self) -> list[Skipped]:
-        """Trees and other text left out, in all files."""
+        """Skipped trees and other text of all files."""
         return [part for text in self.texts for part in text.skipped]
 
 
-def find_tree_files(roots: Sequence[str | Path], sections: str | None = None) -> list[Path]:
+def find_tree_files(roots: Sequence[str | Path], sections: str | None = None, form: str = AUTO_FORMAT) -> list[Path]:
     """The tree files below the given paths; see `search_tree_files`."""
-    return search_tree_files(roots, sections).paths
+    return search_tree_files(roots, sections, form).paths
 
 
-def search_tree_files(roots: Sequence[str | Path], sections: str | None = None) -> FoundFiles:
-    """The tree files below the given paths, and what else was met.
+def search_tree_files(roots: Sequence[str | Path], sections: str | None = None, form: str = AUTO_FORMAT) -> FoundFiles:
+    """The tree files below the given paths, and the other files there.
 
     Parameters
     ----------
     roots : sequence of path
-        Files are taken as they are; directories are searched, in sorted order, for names that end
-        in one of `SUFFIXES`.  Files whose names begin with a dot are passed over, such folders unseen.
+        Files are taken as they are; directories are searched recursively, in sorted order, for names that end as tree
+        files do.  Files whose names start with a dot count as other files; such folders are not searched.
     sections : str, optional
-        LDC sections such as ``02-21`` or ``00,22,24``: only files that lie in a folder of such a
-        two-digit name.
+        LDC sections such as ``02-21`` or ``00,22,24``: only files in a folder with such a two-digit name.
+    form : str
+        A name of `TREE_FORMATS`: only its files are searched for; or `AUTO_FORMAT` for those of all formats.
 
     Raises
     ------
+    ConfigError
+        There is no such format.
     InputError
-        When a path does not exist or nothing is found.
+        A path does not exist, or there are no tree files.
     """
     wanted = None if sections is None else _parse_sections(sections)
+    suffixes = suffixes_of(form)
     found = FoundFiles([], [])
     for root in map(Path, roots):
         if not root.exists():
             raise InputError(f"{root}: no such file or directory. Check the path of the treebank.")
         files = [root] if not root.is_dir() else _search(root)
         for path in files if wanted is None else [path for path in files if _section(path) in wanted]:
-            is_tree_file = path == root or _is_tree_file(path)
+            is_tree_file = path == root or _is_tree_file(path, suffixes)
             (found.paths if is_tree_file else found.unread).append(path)
     if not found.paths:
         where = ", ".join(str(root) for root in roots)
         limit = "" if sections is None else f" in sections {sections}"
-        looked_for = ", ".join(f"*{suffix}" for suffix in SUFFIXES)
+        looked_for = ", ".join(f"*{suffix}" for suffix in suffixes)
         raise InputError(
             f"no trees found in {where}{limit} (looked for {looked_for}). "
             "Name a directory that holds such files, or the tree files themselves."
@@ -133,30 +135,50 @@ def search_tree_files(roots: Sequence[str | Path], sections: str | None = None) 
 def read_tree_files(
     paths: Iterable[Path], settings: ReadSettings | None = None, progress: Progress = no_progress
 ) -> TreeFiles:
-    """Read tree files, in order, into one treebank; `progress` sees the files.
+    """Read tree files, in order, into one treebank; `progress` reports on the files.
 
     Raises
     ------
     InputError, SyntaxProblem
-        When a file cannot be read or decoded, or, unless such parts are to be skipped, is not made of trees.
+        A file cannot be read or decoded, or has something that is not a tree and is not to be skipped.
+    ConfigError
+        There is no such format as the settings name.
     """
     settings = settings or ReadSettings()
     strings = new_string_table()
     names = list(paths)
     texts = [
-        parse_brackets(read_text(path, settings.encoding), strings, str(path), settings.on_error)
+        _read_trees(read_text(path, settings.encoding), strings, path, settings)
         for path in progress(names, "read", len(names), "file")
     ]
-    return TreeFiles(join_texts(texts, strings), names, [len(text.tree_token) for text in texts], texts, settings)
+    return TreeFiles(join_texts(texts, strings), names, [len(text.tree_place) for text in texts], texts, settings)
+
+
+def _read_trees(text: str, strings: StringTable, path: Path, settings: ReadSettings) -> TextTrees:
+    return format_of_file(path, settings.format).read(text, strings, str(path), settings.on_error)
+
+
+def bracket_text(path: Path, settings: ReadSettings) -> str:
+    """A tree file in brackets: its own text if that is what it holds, else its trees written so, one a line.
+
+    Roots without a label are then called TOP, since EVALB counts them otherwise.  Raises as `read_tree_files` does;
+    a text in brackets is not looked into.
+    """
+    text = read_text(path, settings.encoding)
+    if format_of_file(path, settings.format) is BRACKETS:
+        return text
+    strings = new_string_table()
+    trees = join_texts([_read_trees(text, strings, path, settings)], strings)
+    return "".join(f"{line}\n" for line in bracket_strings(with_named_roots(trees)))
 
 
 def read_text(path: Path, encoding: str = "utf-8") -> str:
-    """The text of a file, unpacked if it was made by gzip.
+    """The text of a file, decompressed if it is a gzip file.
 
     Raises
     ------
     InputError
-        When it cannot be read, or, naming the byte, when it is not in this encoding.
+        The file cannot be read, or is not in this encoding; the message then names the byte.
     """
     try:
         return decode(unpacked(path.read_bytes(), str(path)), str(path), encoding)
@@ -165,7 +187,7 @@ def read_text(path: Path, encoding: str = "utf-8") -> str:
 
 
 def unpacked(data: bytes, path: str) -> bytes:
-    """A file's bytes, decompressed if gzip made them, whatever the file's name is."""
+    """The bytes of a file, decompressed if they are gzip data; the file's name does not matter."""
     if not data.startswith(GZIP_MAGIC):
         return data
     try:
@@ -174,18 +196,13 @@ def unpacked(data: bytes, path: str) -> bytes:
         raise InputError(f"{path}: a gzip file that is damaged or cut off ({error}). Copy or pack it again.") from error
 
 
-def read_shipped_text(package: str, name: str) -> str:
-    """The text of a file that is installed with the given package."""
-    return (resources.files(package) / name).read_text("utf-8")
-
-
 def decode(data: bytes, path: str, encoding: str = "utf-8") -> str:
-    """Decode a file's bytes; a byte order mark wins over `encoding`, and `path` is for the message."""
+    """Decode the bytes of a file; a byte order mark overrides `encoding`; `path` is used in error messages."""
     encoding = next((name for mark, name in BYTE_ORDER_MARKS if data.startswith(mark)), encoding)
     try:
         text = data.decode(encoding)
     except LookupError as error:
-        raise InputError(f"{encoding!r} is no known encoding. Name one such as utf-8 or latin-1.") from error
+        raise InputError(f"{encoding!r} is not a known encoding. Name one such as utf-8 or latin-1.") from error
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
         raise InputError(
@@ -195,7 +212,7 @@ def decode(data: bytes, path: str, encoding: str = "utf-8") -> str:
     if (place := text.find("\0")) >= 0:
         line, column = line_and_column(text, place)
         raise InputError(
-            f"{path}:{line}:{column}: a NUL character. This is no text, or of another encoding such as utf-16-le: "
+            f"{path}:{line}:{column}: a NUL character. This is not text, or is in another encoding such as utf-16-le: "
             "name it with --encoding."
         )
     return text
@@ -206,8 +223,8 @@ def _search(folder: Path) -> list[Path]:
     return sorted(path for path, above in paths if not any(map(_is_hidden, above)) and path.is_file())
 
 
-def _is_tree_file(path: Path) -> bool:
-    return path.name.removesuffix(".gz").endswith(SUFFIXES) and not _is_hidden(path.name)
+def _is_tree_file(path: Path, suffixes: tuple[str, ...]) -> bool:
+    return path.name.removesuffix(".gz").endswith(suffixes) and not _is_hidden(path.name)
 
 
 def _is_hidden(name: str) -> bool:

@@ -1,10 +1,10 @@
 """Head rules: which child of a phrase is its head.
 
-A rule file is plain text.  ``#`` begins a comment.  A line holds a parent label (``*`` for all that have no
-line of their own), a way of searching, and child labels (``*`` for any).  ``left`` and ``right`` take the
-child labels one after the other and scan the children from that side; ``left-any`` and ``right-any`` take
-the first child from that side that has any of them.  Lines of one parent are tried in order, and a parent
-whose lines all fail takes the outermost child on the side of its last line.
+A rule file is plain text.  ``#`` starts a comment.  A line has a parent label (``*`` for all labels without a line), a
+search, and child labels (``*`` for any label).  ``left`` and ``right`` take the child labels in order, and scan the
+children from that side for each.  ``left-any`` and ``right-any`` take the first child from that side that has any of
+the labels.  The lines of one parent are tried in order; if all fail, the head is the outermost child on the side of the
+last line.
 """
 
 from __future__ import annotations
@@ -17,8 +17,9 @@ import numpy as np
 
 from lpcfg_cli.arrays.grouping import number_rows
 from lpcfg_cli.errors import InputError, SyntaxProblem
+from lpcfg_cli.storage.files import read_shipped_text
 from lpcfg_cli.treebank import tree_kernels
-from lpcfg_cli.treebank.files import read_shipped_text, read_text
+from lpcfg_cli.treebank.files import read_text
 from lpcfg_cli.treebank.trees import Treebank
 
 SHIPPED = ("neutral", "english")
@@ -39,7 +40,7 @@ class Clause:
         return self.search.startswith("right")
 
     def rank(self, label: str) -> int | None:
-        """Priority of a child label within this clause, 0 the best; None when it does not match."""
+        """Priority of a child label within this clause, 0 the best; None if it does not match."""
         for position, wanted in enumerate(self.labels):
             if wanted in (label, ANY):
                 return 0 if self.search.endswith("any") else position
@@ -52,7 +53,7 @@ class HeadRules:
     Parameters
     ----------
     clauses : dict of str to list of Clause
-        For each parent label its lines; `ANY` for the default.
+        The lines of each parent label; those of `ANY` are the default.
     """
 
     def __init__(self, clauses: dict[str, list[Clause]]):
@@ -80,7 +81,7 @@ class HeadRules:
 
 
 def head_children(treebank: Treebank, rules: HeadRules) -> np.ndarray:
-    """The head child of every phrase; equal to calling the rules phrase by phrase.  O(n).
+    """The head child of every phrase, the same as by calling the rules for each phrase; O(n).
 
     Parameters
     ----------
@@ -126,19 +127,19 @@ def load_head_rules(name: str) -> HeadRules:
     Raises
     ------
     InputError, SyntaxProblem
-        When the file cannot be read or a line is malformed.
+        The file cannot be read, or a line has a syntax error.
     """
     if name in SHIPPED:
         return parse_head_rules(read_shipped_text("lpcfg_cli.treebank", f"head_rules/{name}.txt"), name)
     try:
         text = read_text(Path(name))
     except InputError as error:
-        raise InputError(f"{error} Head rules of the names {', '.join(SHIPPED)} are built in.") from error
+        raise InputError(f"{error} The built-in head rules are {', '.join(SHIPPED)}.") from error
     return parse_head_rules(text, name)
 
 
 def parse_head_rules(text: str, path: str = "<rules>") -> HeadRules:
-    """Read the text of a rule file; `SyntaxProblem` names the line that is malformed."""
+    """Read the text of a rule file; raises `SyntaxProblem` at a line with a syntax error."""
     clauses: dict[str, list[Clause]] = {}
     for number, line in enumerate(text.splitlines(), 1):
         words = line.split(" #")[0].split()

@@ -1,4 +1,4 @@
-"""Lines of a text file, one after the other, for readers that must not hold the whole file."""
+"""Lines of a text file, read one after the other, without the whole file in memory."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def read_lines(path: str | Path, encoding: str = "utf-8-sig") -> Iterator[str]:
     Parameters
     ----------
     path : path
-        A file, perhaps packed by gzip, or `STDIN`, which is read to its end first.
+        A file, possibly compressed by gzip, or `STDIN`, which is read to its end first.
     encoding : str
         Name of a codec.
 
@@ -43,7 +43,7 @@ def read_lines(path: str | Path, encoding: str = "utf-8-sig") -> Iterator[str]:
             for line in text:
                 yield line[:-1] if line.endswith("\n") else line
     except LookupError as error:
-        raise InputError(f"{encoding!r} is no known encoding. Name one such as utf-8 or latin-1.") from error
+        raise InputError(f"{encoding!r} is not a known encoding. Name one such as utf-8 or latin-1.") from error
     except UnicodeDecodeError:
         # the decoder works on blocks, so only a second reading can name the line
         read_text(Path(path), encoding)
@@ -51,12 +51,12 @@ def read_lines(path: str | Path, encoding: str = "utf-8-sig") -> Iterator[str]:
 
 
 def stream_lines(path: str | Path, encoding: str = "utf-8") -> Iterator[str]:
-    """Yield the lines of a file or of standard input as they come; only ``\\n`` ends a line.
+    """Yield the lines of a file or of standard input as they arrive; only ``\\n`` ends a line.
 
-    Each line is decoded by itself, so that what stands before a wrong byte has been yielded when the error is
-    raised.  Codecs in which a newline is not one byte need the whole text at once.
+    Each line is decoded by itself, so that all lines before a wrong byte are yielded before the error is raised.
+    Encodings in which a newline is not one byte need the whole text at once.
 
-    Parameters and errors as for `read_lines`; a byte order mark is no part of the first line.
+    Parameters and errors are those of `read_lines`; a byte order mark is not part of the first line.
     """
     name = STDIN_NAME if str(path) == STDIN else str(path)
     with _opened(path) as file:
@@ -70,11 +70,11 @@ def stream_lines(path: str | Path, encoding: str = "utf-8") -> Iterator[str]:
 
 
 def _encode_newline(encoding: str) -> bytes:
-    """The bytes of a newline; `InputError` when the encoding is unknown."""
+    """The bytes of a newline; raises `InputError` if the encoding is unknown."""
     try:
         return "\n".encode(encoding)
     except LookupError as error:
-        raise InputError(f"{encoding!r} is no known encoding. Name one such as utf-8 or latin-1.") from error
+        raise InputError(f"{encoding!r} is not a known encoding. Name one such as utf-8 or latin-1.") from error
 
 
 def _decode_line(line: bytes, name: str, encoding: str, number: int, offset: int) -> str:
@@ -90,7 +90,7 @@ def _decode_line(line: bytes, name: str, encoding: str, number: int, offset: int
 
 @contextmanager
 def _opened(path: str | Path) -> Iterator[BinaryIO]:
-    """A file or standard input for reading bytes, unpacked if gzip made it."""
+    """A file or standard input for reading bytes, decompressed if it is a gzip file."""
     if str(path) == STDIN:
         yield cast(BinaryIO, sys.stdin.buffer)
         return

@@ -1,6 +1,6 @@
-"""Trees as NLTK has them, to and from flat arrays and bracketed text.
+"""Conversion of flat arrays to NLTK trees, and of these to bracketed text.
 
-NLTK takes half a second to import, so that is done only when a tree is made.
+NLTK takes half a second to import, so it is imported only when a tree is made.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ def to_nltk(trees: Treebank, words: Sequence[str] | None = None) -> list[Tree]:
     ----------
     trees : Treebank
     words : sequence of str, optional
-        The leaves of all trees in order, in place of those that the treebank has.
+        The leaves of all trees in order, in place of the treebank's own.
     """
     from nltk.tree import Tree
 
@@ -41,7 +41,7 @@ def to_nltk(trees: Treebank, words: Sequence[str] | None = None) -> list[Tree]:
 
 
 def _joined(nodes: list[Any], trees: Treebank, first: int, last: int) -> Tree:
-    """One tree from its nodes; several roots of one bracket stand under an unlabelled one."""
+    """One tree from its nodes; several roots get an unlabelled parent."""
     from nltk.tree import Tree
 
     roots = [nodes[node] for node in range(first, last) if trees.parent[node] == NO_NODE]
@@ -49,7 +49,7 @@ def _joined(nodes: list[Any], trees: Treebank, first: int, last: int) -> Tree:
 
 
 def bracket_line(tree: Tree) -> str:
-    """An `nltk.Tree` as one line of brackets; words and tags are escaped as `escaped` does."""
+    """An `nltk.Tree` as one bracketed line, with words and tags escaped by `escaped`."""
     if not len(tree):
         return NULL_TREE
     pieces: list[str] = []
@@ -68,6 +68,6 @@ def bracket_line(tree: Tree) -> str:
 
 
 def _word(word: str) -> str:
-    """A word in a bracket; a blank keeps its last backslash from escaping the bracket."""
+    """A word before a closing bracket; a blank prevents a final backslash from escaping the bracket."""
     text = escaped(word)
     return f"{text} " if text.endswith("\\") else text

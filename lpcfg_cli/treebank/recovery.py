@@ -1,107 +1,36 @@
-"""What is done about text that is not all trees: remarks between trees, and trees that are to be left out."""
+"""Recovery from text that is not a tree: remarks between trees are ignored, wrong trees can be skipped."""
 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 
 import numpy as np
 
 from lpcfg_cli.treebank import bracket_kernels as kernels
-from lpcfg_cli.treebank.bracket_tokens import PROBLEMS, excerpt, line_and_column, token_starts
+from lpcfg_cli.treebank.bracket_tokens import PROBLEMS, excerpt, line_and_column, line_starts, token_starts
+from lpcfg_cli.treebank.tree_format import Note, Piece, Skipped
 
 REMARK = re.compile(r"^[ \t]*(?:[#;%]|</?[A-Za-z!?][^\n]*>[ \t\r]*$|\*x\*)[^\n]*", re.MULTILINE)
-"""A line that no tree begins with: a comment, a line of mark-up, or the heading of a Penn Treebank file."""
+"""A line that cannot be the first line of a tree: a comment, mark-up, or the heading of a Penn Treebank file."""
 
 ODD_INDENTATION = re.compile(
     r"^[ \t\u00a0\u2000-\u200b\u202f\u3000]*[\u00a0\u2000-\u200b\u202f\u3000](?=[ \t]*\()", re.M
 )
-"""Blanks other than the ASCII ones between the beginning of a line and an opening bracket."""
+"""Non-ASCII blanks between the start of a line and an opening bracket."""
 
 FIRST_WINDOW = 1 << 8
-"""Tokens looked at together after a tree was left out; doubled as long as all is well."""
+"""Number of tokens that are read together after a skipped tree; it is doubled until the next problem."""
 
 
 Place = tuple[int, int, int]
 """1-based line and column, and position in the text."""
 
 
-@dataclass(frozen=True)
-class Note:
-    """What the reader passed over without harm.
-
-    Attributes
-    ----------
-    path : str
-    line : int
-        The first such line.
-    count : int
-        How many lines there are.
-    what : str
-    """
-
-    path: str
-    line: int
-    count: int
-    what: str
-
-    def __str__(self) -> str:
-        return f"{self.path}:{self.line}: {self.count} {'line' if self.count == 1 else 'lines'} of {self.what}"
-
-
-@dataclass(frozen=True)
-class Skipped:
-    """A part of a text that was left out because it is not a tree.
-
-    Attributes
-    ----------
-    path : str
-    line, column : int
-        Where it begins.
-    problem : str
-        What is wrong, with its own place.
-    text : str
-        How it begins.
-    """
-
-    path: str
-    line: int
-    column: int
-    problem: str
-    text: str
-
-    def __str__(self) -> str:
-        return f"{self.path}:{self.line}:{self.column}: skipped {self.text!r}: {self.problem}"
-
-
-@dataclass(frozen=True)
-class Piece:
-    """Consecutive whole trees of a text.
-
-    Attributes
-    ----------
-    label, word, parent : ndarray of int32, shape (n_nodes,)
-        As in `Treebank`.
-    tree_start : ndarray of int64, shape (n_trees + 1,)
-        As in `Treebank`.
-    tree_token : ndarray of int64, shape (n_trees,)
-        Number of the text's token at which each tree begins, for `lines_and_columns`.
-    node_token : ndarray of int64, shape (n_nodes,)
-        The same for each node.
-    """
-
-    label: np.ndarray
-    word: np.ndarray
-    parent: np.ndarray
-    tree_start: np.ndarray
-    tree_token: np.ndarray
-    node_token: np.ndarray
-
-
 def without_remarks(text: str, path: str) -> tuple[str, list[Note]]:
-    """The text with blanks in place of what surely belongs to no tree; all else keeps its place.
+    """The text with everything that certainly belongs to no tree replaced by blanks, so that places do not change.
 
-    These are lines of `REMARK` outside trees, whether or not their own brackets match, and `ODD_INDENTATION`.
+    Replaced are lines that match `REMARK` outside trees, whether or not their own brackets match, and
+    `ODD_INDENTATION`.
     """
     notes = []
     pieces, lines, last, depth = [], 0, 0, 0
@@ -123,7 +52,7 @@ def without_remarks(text: str, path: str) -> tuple[str, list[Note]]:
     if indented:
         first = ODD_INDENTATION.search(text)
         line = line_and_column(text, first.start())[0] if first else 1
-        found.append(Note(path, line, indented, "indentation by other than ASCII blanks"))
+        found.append(Note(path, line, indented, "indentation by non-ASCII blanks"))
     return tidy, found
 
 
@@ -133,16 +62,17 @@ def _depth_change(text: str, start: int, stop: int) -> int:
 
 
 def read_whole_trees(text: str, numbers: np.ndarray, path: str) -> tuple[list[Piece], list[Skipped]]:
-    """The trees of a text that also holds other things.
+    """The trees of a text that also has other content.
 
-    Reading goes on after a tree that is wrong inside but whose brackets match; else at the next line that begins
-    as trees of this text do.  A closing bracket too many makes the tree before it doubtful: it is left out too.
+    After a tree with an error inside but with matching brackets, reading continues behind it; otherwise at the next
+    line that starts as the trees of this text do.  A surplus closing bracket makes the tree before it doubtful, so that
+    it is skipped too.
 
     Parameters
     ----------
     text : str
     numbers : ndarray of int32, shape (n_tokens,)
-        The text's tokens as the kernel takes them.
+        The tokens of the text, in the form of the kernel.
     path : str
         Name of the text in messages.
     """
@@ -191,17 +121,17 @@ def _skip(text: str, path: str, problem: int, where: Place, first: Place) -> Ski
 
 
 class _TreeLines:
-    """Knows the lines of a text on which trees may begin.
+    """The lines of a text on which trees may start.
 
     Attributes
     ----------
     candidates : ndarray of int64, shape (n_lines,)
-        Opening brackets that come first on their line, as far to the left as any does.
+        Tokens that are opening brackets, first on their line, and at the smallest column of all such brackets.
     """
 
     def __init__(self, text: str, numbers: np.ndarray, starts: np.ndarray):
         self.numbers, self._starts = numbers, starts
-        self._line_start = np.array([0, *(match.end() for match in re.finditer("\n", text))], np.int64)
+        self._line_start = line_starts(text)
         line = np.searchsorted(self._line_start, starts, "right") - 1
         comes_first = np.concatenate([[True], line[1:] != line[:-1]])[: len(line)]
         opens = np.flatnonzero(comes_first & (numbers == kernels.OPEN))
@@ -211,22 +141,22 @@ class _TreeLines:
         self._inner_too = False
 
     def place(self, token: int) -> Place:
-        """Where a token stands."""
+        """The place of a token."""
         start = int(self._starts[token])
         line = int(np.searchsorted(self._line_start, start, "right"))
         return line, start - int(self._line_start[line - 1]) + 1, start
 
     def learn(self, piece: Piece) -> None:
-        """Take note of how the trees of this text look: whether nodes inside trees begin such lines as well."""
+        """Record the root labels of trees, and whether nodes inside trees are `candidates` as well."""
         roots = piece.tree_start[:-1][np.diff(piece.tree_start) > 0]
         self._root_labels.update(np.unique(piece.label[roots]).tolist())
-        inner = np.delete(piece.node_token, roots)
+        inner = np.delete(piece.node_place, roots)
         if len(inner) and len(self.candidates):
             near = np.minimum(np.searchsorted(self.candidates, inner), len(self.candidates) - 1)
             self._inner_too |= bool((self.candidates[near] == inner).any())
 
     def next_tree(self, problem: int, where: int, began: int) -> int:
-        """The token at which to read on; the number of tokens when there is none."""
+        """The token at which reading continues; the number of tokens if there is none."""
         end = len(self.numbers)
         is_outside = problem in (kernels.EXTRA_CLOSE, kernels.STRAY_TEXT)
         if problem in (kernels.TWO_WORDS, kernels.MIXED, kernels.NO_CONTENT):

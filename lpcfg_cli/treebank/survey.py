@@ -1,4 +1,4 @@
-"""Figures of a treebank that one wants to know before training."""
+"""Figures of a treebank that are useful to know before training."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ Words = tuple[str, ...]
 
 @dataclass(frozen=True)
 class Extreme:
-    """The largest of something.
+    """The largest of some sizes.
 
     Attributes
     ----------
     size : int
     node : int
-        Where it is.
+        The node that has it.
     """
 
     size: int
@@ -33,29 +33,29 @@ class Extreme:
 
 @dataclass(frozen=True)
 class Survey:
-    """What a treebank holds, as annotated and as it would be learnt from.
+    """Figures of a treebank as annotated, and as it would be after cleaning.
 
     Attributes
     ----------
     trees, words : int
-        After cleaning.
+        Number of trees and words after cleaning.
     phrases, tags : list of (str, int)
-        Categories after cleaning and how often they occur, the most frequent first.
+        Phrase labels and tags after cleaning, with their counts, the most frequent first.
     raw_labels : int
-        Different phrase labels before cleaning.
+        Number of different phrase labels before cleaning.
     roots : list of (str, int)
-        Labels of roots as annotated, the most frequent first.
+        Labels of roots as annotated, with their counts, the most frequent first.
     with_function : int
-        Phrases whose function tags or indices would go.
+        Number of phrases whose function tags or indices cleaning would remove.
     traces, emptied, self_loops, unlabelled : int
         As in `CleaningReport`.
     null_trees : list of int
-        Trees without words.
+        Positions of trees without words.
     one_word : int
-        Trees of one word, after cleaning.
+        Number of trees of one word, after cleaning.
     longest, widest, deepest, longest_chain : Extreme
-        Words of a tree, children of a node, nodes from root to word, phrases over one span; as annotated,
-        but lengths without traces.
+        Largest number of words of a tree, children of a node, nodes from root to word, and phrases over one span; as
+        annotated, except that traces do not count as words.
     anomalies : list of Anomaly
     """
 
@@ -80,14 +80,14 @@ class Survey:
 
 
 def survey(trees: Treebank, settings: CleanSettings) -> Survey:
-    """Survey a treebank that holds at least one word.
+    """Compute the figures of a treebank with at least one word.
 
     Parameters
     ----------
     trees : Treebank
         As annotated.
     settings : CleanSettings
-        What cleaning would take away.
+        Settings of the cleaning whose effects are counted.
     """
     cleaned, report = clean(trees, settings)
     is_word = trees.word != NO_WORD
@@ -121,12 +121,12 @@ def survey(trees: Treebank, settings: CleanSettings) -> Survey:
 
 
 def sentences(trees: Treebank) -> list[Words]:
-    """The words of each tree without its traces."""
+    """The words of each tree, without traces."""
     return [tuple(word for word, tag in sentence if tag != TRACE_TAG) for sentence in trees.tagged_sentences()]
 
 
 def repeated(own: Sequence[Words], other: Sequence[Words]) -> list[tuple[int, int]]:
-    """For each sentence of `own` that `other` also has, its number and that of the first such one in `other`."""
+    """For each sentence of `own` that occurs in `other`, its number and that of its first occurrence in `other`."""
     first: dict[Words, int] = {}
     for number, words in enumerate(other):
         if words:
@@ -141,7 +141,7 @@ def _count(trees: Treebank, mask: np.ndarray) -> list[tuple[str, int]]:
 
 
 def _lengths(trees: Treebank) -> np.ndarray:
-    """Words of each tree, traces not counted."""
+    """Number of words of each tree, without traces; int64, (n_trees,)."""
     is_trace = np.array([name == TRACE_TAG for name in trees.strings], bool)[trees.label]
     before = starts((trees.word != NO_WORD) & ~is_trace)
     return np.diff(before[trees.tree_start])
@@ -153,18 +153,21 @@ def _extreme(sizes: np.ndarray, nodes: np.ndarray) -> Extreme:
 
 
 def _depth(trees: Treebank) -> np.ndarray:
-    """Nodes on the path from the root to each node; O(nodes + depth)."""
+    """Number of nodes on the path from the root to each node; int64, (n_nodes,).  O(n_nodes)."""
     closes = np.bincount(trees.subtree_end(), minlength=trees.n_nodes + 1)[: trees.n_nodes]
     return np.arange(1, trees.n_nodes + 1) - np.cumsum(closes)
 
 
 def _chain_lengths(trees: Treebank) -> np.ndarray:
-    """For each node how many phrases, itself included, follow each other downwards over one span."""
+    """Length of the chain of phrases over one span from each node downwards, itself included; int64, (n_nodes,).
+
+    0 for preterminals.
+    """
     step = (trees.n_children() == 1) & (trees.word == NO_WORD)
     is_phrase_below = np.zeros(trees.n_nodes, bool)
     is_phrase_below[:-1] = trees.word[1:] == NO_WORD
     goes_on = step & is_phrase_below
     stops = np.flatnonzero(~goes_on)
-    # preorder: the only child of a node comes right after it
+    # in preorder the only child of a node comes right after it
     reach = stops[np.searchsorted(stops, np.arange(trees.n_nodes))]
     return np.where(trees.word == NO_WORD, reach - np.arange(trees.n_nodes) + 1, 0)

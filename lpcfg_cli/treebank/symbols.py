@@ -1,4 +1,4 @@
-"""Grammar symbols: structured values, never strings to be cut."""
+"""Grammar symbols: structured values, never strings that have to be split."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ class Symbol:
     is_preterminal : bool
         Whether it is rewritten as a word; its tag is then the last label.
     is_intermediate : bool
-        Whether binarization made it; it leaves no bracket in the tree.
+        Whether it was introduced by binarization; it has no bracket in the tree.
     ancestors : tuple of str
-        Labels of parent, grandparent, … that vertical Markovization remembers.
+        Labels of parent, grandparent, … added by vertical Markovization.
     siblings : tuple of str
-        Labels of the children left out last that horizontal Markovization remembers.
+        Labels of the nearest children that an intermediate symbol does not cover, added by horizontal Markovization.
     """
 
     labels: tuple[str, ...]
@@ -39,17 +39,17 @@ class Symbol:
 
     @property
     def phrase_labels(self) -> tuple[str, ...]:
-        """The labels that become brackets when a tree is written."""
+        """The labels that have brackets in the tree, top to bottom."""
         if self.is_intermediate:
             return ()
         return self.labels[:-1] if self.is_preterminal else self.labels
 
     @property
     def name(self) -> str:
-        """A readable name, unique among preterminals and among the other symbols.
+        """A readable name, unique among preterminals and unique among the other symbols.
 
-        ``@`` marks an intermediate symbol, ``|`` joins the labels of a collapsed chain, ``^`` precedes an
-        ancestor and ``~`` a sibling; a label's own such characters are written in hexadecimal.
+        ``@`` marks an intermediate symbol, ``|`` joins the labels of a collapsed chain, ``^`` precedes an ancestor and
+        ``~`` a sibling.  Such characters within a label are written in hexadecimal.
         """
         text = "|".join(escape(label) for label in self.labels)
         text = ("@" if self.is_intermediate else "") + text
@@ -57,7 +57,7 @@ class Symbol:
         return text + "".join("~" + escape(label) for label in self.siblings)
 
     def as_json(self) -> dict[str, Any]:
-        """A JSON-ready dictionary of the fields that are not at their default."""
+        """A JSON-ready dictionary of the fields that differ from their defaults."""
         entry: dict[str, Any] = {"labels": list(self.labels)}
         if self.is_preterminal:
             entry["is_preterminal"] = True
@@ -82,5 +82,5 @@ class Symbol:
 
 
 def escape(label: str) -> str:
-    """A label with the characters that symbol names use for themselves in hexadecimal."""
+    """The label with the characters that are special in symbol names written in hexadecimal."""
     return label.translate(_RESERVED)

@@ -1,4 +1,7 @@
-"""Compiled loops over preorder tree arrays."""
+"""Compiled loops over preorder tree arrays.
+
+Loop index node: nodes in preorder, so that parents come before children.
+"""
 
 import numpy as np
 
@@ -12,7 +15,7 @@ def subtree_end(parent: np.ndarray) -> np.ndarray:
     Parameters
     ----------
     parent : ndarray of int32, shape (n,)
-        Preorder parents, -1 for roots.
+        Parents in preorder, -1 for roots.
 
     Returns
     -------
@@ -30,12 +33,40 @@ def subtree_end(parent: np.ndarray) -> np.ndarray:
 
 
 @njit(**ENTRY)
-def nearest_kept_ancestor(parent: np.ndarray, keep: np.ndarray) -> np.ndarray:
-    """The nearest ancestor that is kept, -1 where there is none; O(n).
+def lowest_and_highest(parent: np.ndarray, number: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The lowest and the highest number at or below each node; O(n).
 
     Parameters
     ----------
     parent : ndarray of int32, shape (n,)
+        Preorder parents, -1 for roots.
+    number : ndarray of int64, shape (n,)
+        -1 for nodes without one.  Each node has a number at or below it.
+
+    Returns
+    -------
+    lowest, highest : ndarray of int64, shape (n,)
+    """
+    n = parent.shape[0]
+    lowest = number.copy()
+    highest = number.copy()
+    for node in range(n - 1, -1, -1):
+        above = parent[node]
+        if above >= 0:
+            if lowest[above] < 0 or lowest[node] < lowest[above]:
+                lowest[above] = lowest[node]
+            highest[above] = max(highest[above], highest[node])
+    return lowest, highest
+
+
+@njit(**ENTRY)
+def nearest_kept_ancestor(parent: np.ndarray, keep: np.ndarray) -> np.ndarray:
+    """The nearest ancestor of each node that is kept, -1 if there is none; O(n).
+
+    Parameters
+    ----------
+    parent : ndarray of int32, shape (n,)
+        Parents in preorder, -1 for roots.
     keep : ndarray of bool, shape (n,)
 
     Returns
@@ -59,12 +90,13 @@ def children_in_order(parent: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     Parameters
     ----------
     parent : ndarray of int32, shape (n,)
+        Parents in preorder, -1 for roots.
 
     Returns
     -------
     first : ndarray of int64, shape (n + 1,)
-        Children of node ``u`` are ``child[first[u]:first[u + 1]]``.
-    child : ndarray of int32
+        Node u has the children ``child[first[u]:first[u + 1]]``.
+    child : ndarray of int32, shape (first[n],)
     """
     n = parent.shape[0]
     first = np.zeros(n + 1, np.int64)

@@ -1,4 +1,4 @@
-"""Ordered trees as flat arrays, the form in which treebanks are read, cleaned and transformed."""
+"""Ordered trees as flat arrays: the form in which treebanks are read, cleaned and transformed."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ NO_WORD = -1
 
 
 class StringTable(dict[str, int]):
-    """Gives every new string the next integer; indexing with an unknown string adds it."""
+    """Numbers strings from 0 on; indexing with a new string adds it."""
 
     def __missing__(self, string: str) -> int:
         self[string] = number = len(self)
@@ -39,7 +39,7 @@ class Treebank:
     parent : ndarray of int32, shape (n_nodes,)
         Position of each node's parent, `NO_NODE` for roots.  Parents precede children.
     tree_start : ndarray of int64, shape (n_trees + 1,)
-        Tree ``t`` has the nodes ``tree_start[t]:tree_start[t + 1]``.
+        Tree t has the nodes ``tree_start[t]:tree_start[t + 1]``.
     strings : list of str
         The labels and words.
     """
@@ -101,13 +101,13 @@ class Treebank:
             yield list(zip(words[start:stop], tags[start:stop], strict=True))
 
     def select(self, keep: np.ndarray) -> Treebank:
-        """The treebank without some nodes; children of a dropped node move to its parent.
+        """The treebank without some nodes; the children of a removed node are attached to its parent.
 
         Parameters
         ----------
         keep : ndarray of bool, shape (n_nodes,)
-            False for the nodes to drop.  A dropped root leaves its children as roots, so the
-            caller must see to it that one remains in each tree.
+            False for the nodes to remove.  The children of a removed root become roots, so the caller must make sure
+            that each tree has one root.
         """
         parent = tree_kernels.nearest_kept_ancestor(self.parent, keep)[keep]
         new_position = np.cumsum(keep) - 1
@@ -121,7 +121,7 @@ class Treebank:
         Parameters
         ----------
         trees : ndarray of int, shape (n,)
-            Numbers of the trees wanted.
+            Numbers of the trees.
         """
         sizes = np.diff(self.tree_start)[trees]
         first = starts(sizes)

@@ -1,4 +1,4 @@
-"""What training on a case left behind, and what a line of trees holds."""
+"""The results of training on a case, and the tree of a line."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from lpcfg_cli.treebank.brackets import bracket_strings
 
 @dataclass(frozen=True)
 class Run:
-    """What training on a case left behind."""
+    """The results of training on a case."""
 
     outcome: Outcome
     folder: Path

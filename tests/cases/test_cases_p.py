@@ -140,7 +140,7 @@ def test_only_labels_of_the_treebank_come_out(parse, train, name):
 
 
 def test_p21_more_trees_asked_for_than_there_are(parse):
-    """Between 1 and 50 different trees a line, best first, the first being the one-best tree; finite scores."""
+    """Each sentence gets 1 to 50 different trees, best first, with finite scores; the first is the 1-best tree."""
     best = lines_of(parse("P21", check=False))
     blocks = [block.splitlines() for block in parse("P21", "_base", "--nbest", "50", check=False).out.split("\n\n")]
     assert blocks.pop() == []

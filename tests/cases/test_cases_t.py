@@ -112,7 +112,7 @@ def test_small_treebanks_train_with_any_settings(train, case, name, options):
 
 
 def test_t09_em_on_long_sentences(train):
-    """Each log-likelihood is finite, and no step is lower than the one before by more than 1e-6 of its size."""
+    """Every log-likelihood is finite, and no step lowers it by more than 1e-6 of its absolute value."""
     options = ("--learner", "em", "-m", "4", "--iterations", "12", "--json")
     steps = json.loads(train("T09", *options).outcome.out)["estimate"]["em"]
     assert len(steps) == 13

@@ -20,7 +20,7 @@ LPCFG = Path(sys.executable).with_name("lpcfg")
 
 @dataclass(frozen=True)
 class Outcome:
-    """What a command left behind."""
+    """The result of a command."""
 
     code: int
     out: str
@@ -28,7 +28,7 @@ class Outcome:
 
 
 def run_installed(*arguments, stdin="", folder=None, **environment) -> Outcome:
-    """Run the installed command in a process of its own."""
+    """Run the installed command in its own process."""
     done = subprocess.run(
         [LPCFG, *map(str, arguments)],
         input=as_bytes(stdin),
@@ -63,14 +63,14 @@ def as_bytes(text) -> bytes:
 
 
 def succeed(*arguments, run=run_here, **options) -> Outcome:
-    """Run a command that is expected to end well."""
+    """Run a command that is expected to succeed."""
     outcome = run(*arguments, **options)
     assert outcome.code == 0, outcome.err
     return outcome
 
 
 def fail(code, *arguments, run=run_here, **options) -> str:
-    """Run a command that is expected to end with a message; returns the message."""
+    """Run a command that is expected to fail with a message; returns the message."""
     outcome = run(*arguments, **options)
     assert outcome.code == code, outcome
     assert outcome.out == ""

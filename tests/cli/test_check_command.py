@@ -11,7 +11,7 @@ from command_line import fail, succeed
 
 @pytest.fixture
 def treebank(tmp_path):
-    """A folder with something of everything."""
+    """A folder with one example of each kind of file and anomaly."""
     folder = tmp_path / "bank"
     folder.mkdir()
     (folder / "a.mrg").write_text(
@@ -53,7 +53,7 @@ def test_json_holds_the_same(treebank, tmp_path):
 def test_sentences_in_two_treebanks_are_found(treebank, tmp_path):
     (tmp_path / "dev.mrg").write_text("(S (X y))\n(S (DT the) (NN cat) (VBD sat))\n")
     out = succeed("check", "bank", "--against", "dev.mrg", folder=tmp_path).out
-    assert "1 of 4 sentences also stand in dev.mrg, 0 of them of more than 3 words" in " ".join(out.split())
+    assert "1 of 4 sentences also occur in dev.mrg, 0 of them with more than 3 words" in " ".join(out.split())
     assert "bank/a.mrg:2 = dev.mrg:2" in out
 
 

@@ -10,6 +10,7 @@ from command_line import fail, succeed
 from lpcfg_cli.config import load_settings
 from lpcfg_cli.experiments import cross_validation
 from lpcfg_cli.treebank.brackets import bracket_strings, treebank_from_text
+from lpcfg_cli.treebank.clean import with_named_roots
 
 
 @pytest.fixture
@@ -81,5 +82,5 @@ def test_wrong_folds_are_refused(tmp_path, tiny_treebank, options, message):
 
 def test_unlabelled_outer_brackets_cost_nothing():
     trees = treebank_from_text("( (S (NP (PRP It)) (VP (VBD burned))))\n(S (NP (PRP We)) (VP (VBD slept)))\n")
-    lines = list(bracket_strings(cross_validation.with_named_roots(trees)))
+    lines = list(bracket_strings(with_named_roots(trees)))
     assert lines == ["(TOP (S (NP (PRP It)) (VP (VBD burned))))", "(S (NP (PRP We)) (VP (VBD slept)))"]

@@ -100,7 +100,7 @@ def test_only_what_changed_is_done_again(train, tmp_path, varied):
 
 
 def test_other_trees_are_other_members(tiny_treebank, small_settings, tmp_path):
-    """Also without a tagger, which would tell by itself that the trees have changed."""
+    """Also without a tagger, whose own record would show that the trees have changed."""
     trees = tmp_path / "trees.mrg"
     options = (
         trees,

@@ -1,4 +1,4 @@
-"""lpcfg experiment: a small grid, going on where it was ended, test trees, and a plot."""
+"""lpcfg experiment: a small grid, resumed after an interruption, test trees, and a plot."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from command_line import LPCFG, fail, succeed
 
 from lpcfg_cli.config import load_settings
 from lpcfg_cli.em import run as em
-from lpcfg_cli.experiments import plot_files
+from lpcfg_cli.experiments import plots
 from lpcfg_cli.experiments.experiment import run_experiment
 
 SETTINGS = """
@@ -45,7 +45,7 @@ states = [2, 3]
 
 @pytest.fixture(scope="module")
 def finished(tiny_treebank, tmp_path_factory):
-    """A folder with the results of `SETTINGS`, and what the command said."""
+    """A folder with the results of `SETTINGS`, and the output of the command."""
     folder = tmp_path_factory.mktemp("finished")
     (folder / "grid.toml").write_text(SETTINGS)
     paths = ("--train", tiny_treebank, "--dev", tiny_treebank, "-o", folder / "out")
@@ -258,7 +258,7 @@ def test_a_plot_that_cannot_be_drawn_is_told_before_anything_is_trained(tmp_path
     config.write_text(SMALL)
     options = ("experiment", config, "--train", tiny_treebank, "--dev", tiny_treebank, "-o", tmp_path / "out")
     assert "expected a name that ends in one of .svg, .png, .pdf" in fail(2, *options, "--plot", "plot.jpg")
-    monkeypatch.setattr(plot_files, "find_spec", lambda name: None)
+    monkeypatch.setattr(plots, "find_spec", lambda name: None)
     assert "pip install 'lpcfg-cli[plot]'" in fail(3, *options, "--plot", "plot.svg")
     assert not (tmp_path / "out").exists()
 

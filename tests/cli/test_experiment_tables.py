@@ -53,7 +53,7 @@ def report(results=RESULTS, with_test=True):
 
 
 def rows_of(title, form="as_text"):
-    """The rows of the table whose title begins so, each with its points."""
+    """The rows of the table whose title starts with `title`, each with its entries."""
     found = next(part for part in tables(report()) if part.title.startswith(title))
     return {row[0]: row[1:] for row in found.rows} if form == "rows" else getattr(found, form)().splitlines()
 

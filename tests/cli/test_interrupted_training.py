@@ -1,4 +1,4 @@
-"""Training that is killed, or done twice at the same time: whole files or none, and the same in the end."""
+"""Training that is killed, or run twice at once: files are whole or absent, and the final result is the same."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def start(treebank, run, settings):
 
 
 def assert_whole(run):
-    """Every artefact that is there can be read; an interrupted one left nothing under its name."""
+    """Every artefact that exists can be read; an interrupted one does not exist under its name."""
     kinds = {"features.npz": FEATURES, "projections.npz": PROJECTIONS, "tagger.npz": TAGGER, "model.lpcfg.npz": MODEL}
     for name, kind in kinds.items():
         if (run / name).exists():

@@ -1,4 +1,4 @@
-"""``--jobs``: the same bytes whatever the number of processes and however they start."""
+"""``--jobs``: the same bytes for any number of processes and any start method."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ TOKENS = ["the/DT", "dog/NN", "sees/VBZ", "a/DT", "cat/NN"]
 
 @pytest.fixture(scope="module")
 def sentences(tmp_path_factory):
-    """Seventy sentences of different lengths, an empty one and one with unknown words and tags among them."""
+    """Seventy sentences of different lengths, among them an empty one and one with unknown words and tags."""
     path = tmp_path_factory.mktemp("jobs") / "text"
     lines = [" ".join((TOKENS * 3)[: 2 + k % 9]) for k in range(70)]
     lines[33], lines[50] = "", "zyx/QQ the/DT dog/NN"

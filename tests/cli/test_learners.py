@@ -226,6 +226,6 @@ def test_what_a_learner_cannot_use_is_told(trained, tmp_path):
     assert "--vertical 2 --horizontal 1" in fail(2, "estimate", run, "--learner", "markov")
     assert "Did you mean spectral?" in fail(2, "estimate", run, "--learner", "spectrl")
     assert "absent: no such file" in fail(3, "estimate", run, "--learner", "em", "--dev", "absent")
-    assert "-m is for the learner em here. Run `lpcfg svd" in fail(2, "estimate", run, "-m", 3)
+    assert "-m is not for the learner spectral here. Run `lpcfg svd" in fail(2, "estimate", run, "-m", 3)
     (run / "projections.npz").unlink()
     assert "Run `lpcfg svd`" in fail(3, "estimate", run, "--learner", "cluster")

@@ -1,4 +1,4 @@
-"""Model files whose parts do not fit together: a stranger's file must not reach the kernels."""
+"""Model files whose parts do not fit together: an untrusted file must not reach the kernels."""
 
 from __future__ import annotations
 
@@ -120,7 +120,7 @@ def test_settings_of_parsing_that_are_unknown_are_told(rewritten):
 
 @pytest.mark.parametrize("learner", ["spectral", "cluster"])
 def test_a_model_of_format_2_is_read(tiny_treebank, small_settings, tmp_path, learner):
-    """Format 2 had other names for what unary rules hide, and did not say whether parameters are probabilities."""
+    """Format 2 has another name for hidden labels, and does not record whether parameters are probabilities."""
     run = tmp_path / "run"
     succeed("train", tiny_treebank, "-o", run, "-c", small_settings, "--learner", learner)
     header, values = read_arrays(run / MODEL_FILE, MODEL)

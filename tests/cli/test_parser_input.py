@@ -1,4 +1,4 @@
-"""What people feed to ``lpcfg parse``: every sentence gets a line, and nothing happens in silence."""
+"""Input of ``lpcfg parse``: every sentence gets a line, and everything unusual is reported."""
 
 from __future__ import annotations
 
@@ -101,7 +101,7 @@ def test_packed_and_other_encodings_are_read(trained, tmp_path):
     outcome = run_here("parse", trained, stdin=f"{GOOD}\n".encode() + b"caf\xe9/NN\n")
     assert (outcome.code, outcome.out) == (3, f"{TREE}\n")
     assert "<stdin>:2: byte 0xe9 at offset 34 is not utf-8. Name the text's encoding" in outcome.err
-    assert "no known encoding" in fail(2, "parse", trained, "--encoding", "klingon", stdin="")
+    assert "not a known encoding" in fail(2, "parse", trained, "--encoding", "klingon", stdin="")
 
 
 def test_the_summary_counts_every_sentence(trained, tmp_path):
@@ -165,7 +165,7 @@ def test_a_closed_pipe_ends_quietly(trained, tmp_path):
 def test_help_tells_what_input_is_expected():
     text = " ".join(run_installed("parse", "--help").out.split())
     for phrase in (
-        "words without tags, one tokenised sentence a line",
+        "words without tags, one sentence on each line",
         "running text",
         "word/TAG",
         "--max-length",

@@ -1,4 +1,4 @@
-"""Bars and times on stderr: for people at a terminal only."""
+"""Progress bars, only at a terminal, and times on stderr."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from lpcfg_cli.execution.progress import no_progress
 
 
 def run_at_terminal(*arguments, size=(24, 80)):
-    """Run the installed command with stderr at a terminal; returns what the terminal got."""
+    """Run the installed command with a terminal as stderr; returns the output to the terminal."""
     outer, inner = pty.openpty()
     termios.tcsetwinsize(inner, size)
     with subprocess.Popen([LPCFG, *map(str, arguments)], stdout=subprocess.PIPE, stderr=inner, stdin=inner) as running:
@@ -69,20 +69,20 @@ def test_training_ends_with_a_table(tiny_treebank, small_settings, tmp_path):
 
 def test_verbose_training_tells_times(tiny_treebank, small_settings, tmp_path):
     told = succeed("train", tiny_treebank, "-o", tmp_path / "run", "-c", small_settings, "-v").err
-    assert len(re.findall(r"^\w+: [\d.]+ s, [\d.]+ s of them on a core$", told, re.MULTILINE)) == 5
+    assert len(re.findall(r"^\w+: [\d.]+ s, CPU [\d.]+ s$", told, re.MULTILINE)) == 5
 
 
 def test_verbose_stages_tell_times(tiny_treebank, small_settings, tmp_path):
     for stage, *arguments in (("binarize", tiny_treebank), ("features",), ("svd",), ("tagger",), ("estimate",)):
         told = succeed(stage, *arguments, tmp_path, "-c", small_settings, "-v").err
-        assert re.search(rf"^{stage}: [\d.]+ s, [\d.]+ s of them on a core$", told, re.MULTILINE)
+        assert re.search(rf"^{stage}: [\d.]+ s, CPU [\d.]+ s$", told, re.MULTILINE)
 
 
 def test_verbose_parsing_tells_times(trained, tmp_path):
     (tmp_path / "text").write_text("the/DT dog/NN barks/VBZ\n")
     told = succeed("parse", trained, tmp_path / "text", "-v").err
     for step in ("model", "parse"):
-        assert re.search(rf"^{step}: [\d.]+ s, [\d.]+ s of them on a core$", told, re.MULTILINE)
+        assert re.search(rf"^{step}: [\d.]+ s, CPU [\d.]+ s$", told, re.MULTILINE)
 
 
 def test_no_progress_gives_the_items_back():

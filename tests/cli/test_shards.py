@@ -1,4 +1,4 @@
-"""A folder of files parsed file by file: resumed, never half done, the same as in one piece."""
+"""A folder of files parsed file by file: resumed, never with incomplete files, the same trees as from one file."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``lpcfg synth``, as a user runs it, and what the treebank it makes is like."""
+"""``lpcfg synth``, as a user runs it, and the properties of the treebank that it samples."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def trees(treebank):
 
 
 def number(noun_phrase):
-    """sg or pl, read off the tags."""
+    """The number, sg or pl, shown by the tags."""
     _, children = noun_phrase
     labels = [label for label, _ in children]
     if "CC" in labels:
@@ -163,7 +163,7 @@ def test_a_trained_model_can_be_sampled(trained):
 
 
 def test_latent_states_matter(treebank, tmp_path):
-    """The plain PCFG parses held-out sentences clearly worse, and neither parses all of them right."""
+    """The plain PCFG parses held-out sentences clearly worse, and neither parser is perfect on them."""
     gold = tmp_path / "gold.mrg"
     succeed("synth", "-n", 200, "--seed", 8, "-o", gold)
     f1 = {}

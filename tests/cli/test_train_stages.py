@@ -22,7 +22,7 @@ FILES = {
 
 
 def contents(run):
-    """The bytes of all files but the journal, which may differ."""
+    """The bytes of all files but the log, which may differ."""
     return {path.name: path.read_bytes() for path in run.iterdir() if path.name != "log.json"}
 
 
@@ -117,7 +117,7 @@ def test_what_training_cannot_use_is_told_with_an_exit_code(tmp_path, tiny_treeb
         (2, (tiny_treebank, "-o", "run", "--seed", "-1"), "options: seed is -1"),
         (2, (tiny_treebank,), "Missing option '-o'"),
         (3, (tiny_treebank, "-o", "file"), "lpcfg: file: the directory cannot be created"),
-        (3, (tiny_treebank, "-o", "run", "--head-rules", "german"), "neutral, english are built in."),
+        (3, (tiny_treebank, "-o", "run", "--head-rules", "german"), "The built-in head rules are neutral, english."),
     ]
     for code, arguments, message in cases:
         assert message in fail(code, "train", *arguments, folder=tmp_path)

@@ -1,4 +1,4 @@
-"""The concave mixture EM against a general optimiser, and what it promises."""
+"""The concave mixture EM: compared with a general optimiser, and its guarantees."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def test_each_step_raises_the_likelihood_and_the_tolerance_ends_it():
 
 
 def test_known_weights_come_back_from_exact_counts():
-    """Counts in proportion to the model's own probabilities: the maximum is the truth."""
+    """With counts proportional to the model's own probabilities, the maximum is at the true weights."""
     given, component, _ = problem(3, n=60)
     component /= component.sum(0)
     truth = np.array([[0.7, 0.2, 0.1], [0.1, 0.1, 0.8]])

@@ -1,4 +1,4 @@
-"""The convex EM of rules: the kernel against its twin, its twin against what a concave objective promises."""
+"""The convex EM of rules: the kernel equals its twin, and the twin has the properties of a concave objective."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def test_the_objective_never_falls(shape, prior):
 
 
 def test_every_start_ends_at_the_same_likelihood():
-    """The objective is concave: there is one maximum, whatever EM starts from."""
+    """The objective is concave: EM reaches the same maximum from every start."""
     _, *problem = random_problem(np.random.default_rng(2), SHAPES[0])
     starts = (np.random.default_rng(seed).dirichlet(np.ones(12)).reshape(SHAPES[0]) for seed in range(4))
     ends = [twin((start, *problem), 0.0, 3000)[1][-1] for start in starts]

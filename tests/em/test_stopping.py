@@ -1,4 +1,4 @@
-"""When EM looks at the dev treebank, what it keeps, and when it ends."""
+"""When EM scores on the dev treebank, which parameters it keeps, and when it stops."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def step(iteration, bound):
 
 
 def climb(plan, bounds):
-    """The state at which the plan ends, or that after all bounds."""
+    """The state at which EM stops, or the state after all bounds."""
     state = EmState(step(0, bounds[0]), [], step(0, bounds[0]).parameters)
     for iteration, bound in enumerate(bounds):
         now = step(iteration, bound)

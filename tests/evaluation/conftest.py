@@ -1,4 +1,4 @@
-"""What the tests of the evaluation share: the data outside the repository, and running the command."""
+"""Fixtures of the evaluation's tests: data outside the repository, and the command."""
 
 from __future__ import annotations
 

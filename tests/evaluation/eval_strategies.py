@@ -1,4 +1,4 @@
-"""Random trees, pairs of trees over much the same words, and parameter files."""
+"""Random trees, pairs of trees over nearly the same words, and parameter files."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ word_lists = st.lists(st.tuples(st.sampled_from(TAGS), st.sampled_from(FORMS)), 
 
 @st.composite
 def line_pairs(draw):
-    """A gold line and a test line; mostly the same words, some with other tags, or one more or less."""
+    """A gold line and a test line: mostly the same words, some with other tags, sometimes a word more or less."""
     words = draw(word_lists)
     gold = draw(bracketings(words))
     kind = draw(st.sampled_from(["same", "same", "tags", "tags", "tags", "words", "odd"]))

@@ -1,6 +1,6 @@
-"""A slow second scorer, written apart from the product and from its definition only: no array, no kernel.
+"""A slow second scorer, written independently from the definition: without arrays and kernels.
 
-It reads a line letter by letter, keeps brackets as small lists, and compares all with all.
+It reads a line letter by letter, stores brackets as small lists, and compares all with all.
 """
 
 from __future__ import annotations

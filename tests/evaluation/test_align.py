@@ -70,7 +70,7 @@ SAME_TAGS = EvalbParameters(delete_labels=("TOP",), equal_labels=(("ADVP", "PRT"
 @settings(max_examples=150, deadline=None)
 @given(st.lists(line_pairs(), min_size=1, max_size=4))
 def test_where_words_agree_character_spans_score_as_word_spans(pairs):
-    """Without deleted words, so that only sentences of unequal words may differ."""
+    """No words are deleted, so that only sentences with different words may differ."""
     gold, test = ("\n".join(side) for side in zip(*pairs, strict=True))
     score, scores = aligned(gold, test, SAME_TAGS)
     has_empty_word = any("( )" in pair for pair in pairs)  # EVALB counts it; by characters there is nothing

@@ -1,4 +1,4 @@
-"""``lpcfg eval`` as a user meets it: output, messages and exit codes."""
+"""``lpcfg eval`` as a user runs it: output, messages and exit codes."""
 
 from __future__ import annotations
 
@@ -37,8 +37,8 @@ def test_fail_under_has_its_own_exit_code(score):
     [
         (TREE[:-1], "a bracket is not closed"),
         (TREE + ")", "a closing bracket closes nothing"),
-        ("no parse", "'no' stands where a bracket should"),
-        ("(TOP (S (NN two words)))", "'two' stands where a bracket should"),
+        ("no parse", "'no' where a bracket is expected"),
+        ("(TOP (S (NN two words)))", "'two' where a bracket is expected"),
     ],
 )
 def test_a_broken_line_is_an_error_sentence_named_with_its_line(score, broken, message):
@@ -84,7 +84,7 @@ def test_nothing_valid(score):
 
 
 def test_evalb_would_have_stopped(score):
-    """Its limit lets MAX_ERROR + 1 errors pass."""
+    """EVALB tolerates MAX_ERROR + 1 errors."""
     wrong = TREE.replace("cat", "dog")
     text = f"{TREE}\n" * 14
     within, beyond = (score(text, f"{wrong}\n" * n + f"{TREE}\n" * (14 - n)) for n in (11, 12))
@@ -121,7 +121,7 @@ def test_an_unlabelled_root_counts_as_in_evalb_where_evalb_can_read_it(score):
 
 def test_labels_unknown_to_gold_are_named(score):
     result = score(f"{TREE}\n", TREE.replace("TOP", "ROOT"))
-    assert "labels that gold never has count as wrong test brackets: ROOT 1." in result.stderr
+    assert "brackets with labels that gold never has count as wrong: ROOT 1." in result.stderr
     assert figure(result, "Bracketing Precision") == "75.00"
     rare = f"{TREE}\n" * 50 + OTHER.replace("NP", "XP") + "\n"
     assert "gold never has" not in score(f"{TREE}\n" * 51, rare).stderr

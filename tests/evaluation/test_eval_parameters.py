@@ -67,7 +67,7 @@ def test_lines_that_evalb_passes_over_are_named(line, doubt):
 def test_two_labels_on_one_line_are_one_label_that_matches_nothing():
     found = parse_parameters("DELETE_LABEL . ,", "x.prm")
     assert found.parameters.delete_labels == (". ,",)
-    assert "one label a line" in found.doubts[0]
+    assert "one label on each line" in found.doubts[0]
 
 
 def test_a_number_that_is_none_is_an_error_with_its_place():

@@ -1,4 +1,4 @@
-"""Which lines make a sentence."""
+"""The division of files into sentences."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def test_layout_can_be_forced():
 
 
 def test_a_tree_that_does_not_end_is_named_by_its_first_line():
-    with pytest.raises(SyntaxProblem, match="x:2:1: a tree that does not end"):
+    with pytest.raises(SyntaxProblem, match="x:2:1: a tree that is not closed"):
         texts(source_of_text("(S (A a))\n(S\n  (A a)\n  (A a)\n  (B\n", "x"))
 
 

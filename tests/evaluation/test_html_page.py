@@ -1,4 +1,4 @@
-"""The page of worst sentences: what is marked, how trees are laid out, and what a browser makes of it."""
+"""The page of worst sentences: marks, layout of trees, and rendering in a browser."""
 
 from __future__ import annotations
 

@@ -65,7 +65,7 @@ def test_errors_keep_their_parts_when_pickled():
 
 
 class Eager:
-    """A future of something done at once."""
+    """A future whose work is done immediately."""
 
     def __init__(self, function, item):
         self.value = function(item)

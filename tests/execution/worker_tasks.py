@@ -1,4 +1,4 @@
-"""Tasks that workers find by name; in a module of their own so that spawned processes can import them."""
+"""Tasks that workers find by name, in a separate module so that spawned processes can import them."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ import os
 import signal
 import time
 from pathlib import Path
+
+from threadpoolctl import threadpool_info
 
 from lpcfg_cli.errors import SyntaxProblem
 
@@ -40,6 +42,13 @@ def length_of(value):
 
 
 def read_with_trace(path, folder):
-    """Read a file, and leave a file that tells who did."""
+    """Read a file, and write a file that records which process did."""
     Path(folder, f"read-by-{os.getpid()}").touch()
     return path.read_text()
+
+
+def threads(_=None):
+    """The numbers of threads that the libraries of linear algebra have."""
+    import numpy  # noqa: F401  loads one of them
+
+    return sorted({library["num_threads"] for library in threadpool_info() if library["user_api"] == "blas"})

@@ -1,4 +1,4 @@
-"""The theory as an experiment, on small samples: fixed seeds, so that every figure is what it is."""
+"""The consistency experiment on small samples, with fixed seeds, so that all figures are reproducible."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def test_em_ends_in_local_optima():
 
 
 def pivots(grammar):
-    """For each symbol, the states of which some inside (outside) feature tells: (inside, outside) pairs of sets."""
+    """For each symbol, the states that some inside feature and that some outside feature identify, as two sets."""
     inside, outside = ([set() for _ in grammar.symbols] for _ in range(2))
     rules = grammar.binary
 

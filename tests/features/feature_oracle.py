@@ -72,7 +72,7 @@ def length_class(length):
 
 
 def first_other_head(node):
-    """The first head on the way to the root that is not the node's own."""
+    """The head of the lowest ancestor that has another head than the node."""
     above = node.parent
     while above is not None:
         if above.head is not node.head:
@@ -131,7 +131,7 @@ def naive_features(node, name):
 
 
 def partition(values):
-    """Which positions share a value: sets of positions, without those that have none."""
+    """The sets of positions that share a value; positions without a value are left out."""
     groups: dict = {}
     for position, value in enumerate(values):
         if value is not None:

@@ -13,7 +13,8 @@ from strategies import small_treebanks
 
 from lpcfg_cli.config import BinarizeSettings, FeatureSettings
 from lpcfg_cli.features.matrices import extract, sort_nodes
-from lpcfg_cli.features.templates import NodeView, choose_templates
+from lpcfg_cli.features.template import NodeView
+from lpcfg_cli.features.templates import choose_templates
 from lpcfg_cli.treebank.binarize import binarize
 from lpcfg_cli.treebank.binary import LEXICAL, NONE
 from lpcfg_cli.treebank.brackets import treebank_from_text

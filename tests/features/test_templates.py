@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from command_line import succeed
 from feature_oracle import first_other_head, length_class, linked_nodes, naive_features, partition
 from hypothesis import given
 from hypothesis import strategies as st
 from oracles import write_tree
 from strategies import small_treebanks
 
-from lpcfg_cli.config import BinarizeSettings
+from lpcfg_cli.config import BinarizeSettings, ConsistencySettings, FeatureSettings
 from lpcfg_cli.errors import ConfigError
 from lpcfg_cli.features import feature_kernels
-from lpcfg_cli.features.templates import FULL, REGISTRY, SETS, NodeView, choose_templates
+from lpcfg_cli.features.template import NodeView
+from lpcfg_cli.features.templates import TEMPLATE_SETS, TEMPLATES, choose_templates
 from lpcfg_cli.features.templates import length_class as vectorised_length_class
 from lpcfg_cli.treebank.binarize import binarize
 from lpcfg_cli.treebank.binary import LEXICAL, NONE
@@ -33,7 +35,7 @@ def view_of(text, settings=BinarizeSettings()):  # noqa: B008
 
 def rows(view, name):
     """For each node its values of a template, as a tuple; None where it does not apply."""
-    template = REGISTRY[name]
+    template = TEMPLATES[name]
     columns = template.columns(view)
     applies = np.isin(view.trees.kind, template.kinds)
     return [tuple(int(column[k]) for column in columns) if applies[k] else None for k in range(view.trees.n_nodes)]
@@ -96,7 +98,7 @@ def test_the_tree_by_hand_is_laid_out_as_drawn():
     assert trees.head.tolist() == [6, 3, 2, 3, 6, 6, 6, 9, 8, 9, 11, 11, 13, 13]
 
 
-@pytest.mark.parametrize("name", REGISTRY)
+@pytest.mark.parametrize("name", TEMPLATES)
 def test_every_template_groups_the_nodes_of_the_tree_by_hand(name):
     assert partition(rows(view_of(BY_HAND), name)) == EXPECTED[name]
 
@@ -113,7 +115,7 @@ def test_templates_group_nodes_as_the_slow_version_does(trees, settings):
     view = view_of("\n".join(map(write_tree, trees)), settings)
     nodes = linked_nodes(view.trees, view.lexical_entry)
     symbols = [node.symbol for node in nodes]
-    for name in REGISTRY:
+    for name in TEMPLATES:
         fast = rows(view, name)
         slow = [naive_features(node, name) for node in nodes]
         assert [value is None for value in fast] == [value is None for value in slow], name
@@ -142,12 +144,31 @@ def test_lengths_fall_into_ten_classes():
     assert [classes[n] for n in (0, 5, 6, 10, 11, 20, 21, 40, 41)] == [0, 5, 6, 6, 7, 7, 8, 8, 9]
 
 
-def test_sets_of_templates():
-    assert [t.name for t in choose_templates("full")] == [n for n in REGISTRY if not n.startswith("constant")]
-    assert [t.name for t in choose_templates("simple")] == ["rule", "word", "rule_above"]
-    assert [t.name for t in choose_templates("constant")] == ["constant_inside", "constant_outside"]
-    assert set(SETS["full"]) == set(FULL)
-    assert all(template.columns.__doc__ for template in REGISTRY.values())
+def names_of(templates):
+    return [template.name for template in templates]
+
+
+def test_a_template_says_in_which_sets_it_is():
+    constant = ["constant_inside", "constant_outside"]
+    assert names_of(choose_templates("full")) == [name for name in TEMPLATES if name not in constant]
+    assert names_of(choose_templates("simple")) == ["rule", "word", "rule_above"]
+    assert names_of(choose_templates("constant")) == constant
+    assert {name for template in TEMPLATES.values() for name in template.sets} == set(TEMPLATE_SETS)
+
+
+def test_templates_stand_in_the_order_in_which_features_are_numbered():
+    assert list(TEMPLATES) == list(EXPECTED)
+    assert not set(TEMPLATES) & set(TEMPLATE_SETS)
+
+
+def test_a_template_is_described_by_its_docstring():
+    assert TEMPLATES["head_tag"].summary == "The part of speech of the head."
+    assert all(template.summary == template.columns.__doc__.split("\n")[0] for template in TEMPLATES.values())
+
+
+def test_sets_and_templates_go_together():
+    chosen = choose_templates(("parent", "simple", "constant_inside", "rule"))
+    assert names_of(chosen) == ["parent", "rule", "word", "rule_above", "constant_inside"]
 
 
 def test_templates_are_chosen_by_name_in_the_order_given_and_once():
@@ -158,8 +179,11 @@ def test_templates_are_chosen_by_name_in_the_order_given_and_once():
 @pytest.mark.parametrize(
     ("names", "message"),
     [
-        ("fulll", r"^features\.templates: unknown fulll\. Known sets: full, simple, constant\. Known templates: left_"),
-        (("rule", "x", "y"), r"unknown x, y\."),
+        (
+            "fulll",
+            r"^features\.templates is 'fulll'; expected one of full, simple, constant, left_.* Did you mean full\?$",
+        ),
+        (("rule", "x", "y"), r"^features\.templates is 'x'; expected one of full, .*, constant_outside\.$"),
         (("rule", "word"), r"none of rule, word describes outside trees\.$"),
         (("rule", "parent"), r"none of rule, parent describes inside trees of words\.$"),
         (("word", "parent"), r"none of word, parent describes inside trees of phrases\.$"),
@@ -169,3 +193,18 @@ def test_templates_are_chosen_by_name_in_the_order_given_and_once():
 def test_choices_that_cannot_work_are_refused(names, message):
     with pytest.raises(ConfigError, match=message):
         choose_templates(names)
+
+
+@pytest.mark.parametrize("names", ["rul", ("full", "rul")])
+def test_settings_name_templates_that_are_there(names):
+    message = r"templates is 'rul'; expected one of full, simple, .*\. Did you mean rule\?$"
+    with pytest.raises(ConfigError, match=message):
+        FeatureSettings(templates=names)
+    with pytest.raises(ConfigError, match=rf"^consistency\.{message}"):
+        ConsistencySettings(templates=names)
+
+
+def test_the_help_names_sets_and_templates():
+    for command in ("train", "features", "consistency"):
+        page = " ".join(succeed(command, "--help").out.split())
+        assert f"joined by commas: {', '.join([*TEMPLATE_SETS, *TEMPLATES])}. [" in page

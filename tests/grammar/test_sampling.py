@@ -1,4 +1,4 @@
-"""Sampling from L-PCFGs: exact for true parameters in any basis, guarded for estimates."""
+"""Sampling from L-PCFGs: exact for true parameters in any basis, safe for estimates."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def sampled(grammar, n=N_SAMPLES, seed=0, max_words=60):
 
 
 def assert_same_distribution(lines, exact):
-    """Each tree's frequency is near its probability, and so are all together (χ², five standard deviations)."""
+    """Each tree's frequency is near its probability, and so are all together by χ² (five standard deviations)."""
     counts, n = Counter(lines), len(lines)
     short = [line for line in counts if line.count(" ") - line.count(" (") <= MOST_WORDS]
     assert set(short) <= set(exact), "a tree that the grammar does not have"
@@ -100,7 +100,7 @@ def test_samples_follow_the_exact_distribution(two_states, exact):
 
 @pytest.mark.parametrize("seed", range(3))
 def test_samples_do_not_depend_on_the_basis(two_states, exact, seed):
-    """C14 Theorem 3: an invertible map of each nonterminal leaves the distribution, and here the trees, as they are."""
+    """C14 Theorem 3: an invertible map of each nonterminal does not change the distribution, and here not the trees."""
     moved = in_another_basis(two_states, np.random.default_rng(seed))
     assert (moved.binary.values < 0).any()
     lines, report = sampled(moved, seed=seed + 10)
@@ -121,7 +121,7 @@ def test_the_plain_pcfg_has_trees_that_states_exclude(two_states):
 
 
 def _proper(probabilities, grammar):
-    """Divided by the mass of all trees: a unary rule's child may have no unary rule, which costs a plain PCFG mass."""
+    """Normalised by the mass of all trees, which is below 1 as the child of a unary rule may not have a unary rule."""
     mass = float(grammar.root_vector @ tree_masses(rule_options(grammar)[0]).top)
     return {text: p / mass for text, p in probabilities.items()}
 
@@ -182,7 +182,7 @@ def test_deep_trees_need_no_recursion():
 
 
 def signed_grammar(excess):
-    """Half of the S are ``x x``; the rule S → t S weighs `excess` more than the rest, S → u u less than nothing."""
+    """Half of the S are ``x x``; S → t S has the remaining weight plus `excess`, and S → u u a negative weight."""
     one = np.ones((1, 1, 1))
     binary = {(0, 1, 1): one / 2, (0, 1, 0): one * (0.5 + excess), (0, 2, 2): one * -excess}
     words = {(1, 0): np.ones(1), (2, 1): np.ones(1)}

@@ -1,4 +1,4 @@
-"""Grammars written as text: what is read, where errors are, and what the embedded one is like."""
+"""Grammars in text form: reading, places of errors, and properties of the embedded grammar."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def test_tensors_hold_the_probabilities_of_states(small):
 
 
 def test_plain_probabilities_are_expected_relative_frequencies(small):
-    """By hand: S[one] has 3/4 of the S; each rule's share is weighed by it."""
+    """Computed by hand: 3/4 of the S nodes are S[one], which weights the probabilities of its rules."""
     grammar = small.grammar
     probability = {
         "S → @S A": 3 / 4 * 1 / 2,

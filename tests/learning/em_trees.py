@@ -1,4 +1,4 @@
-"""A few trees and their rules, for tests of EM and of its starts."""
+"""A few trees and their rules, for tests of EM and of its initialisation."""
 
 from __future__ import annotations
 

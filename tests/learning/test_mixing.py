@@ -1,4 +1,4 @@
-"""States drawn to their mean: by hand, at both ends, and in what a parser then finds."""
+"""Mixing of states with their mean: computed by hand, at both extremes, and its effect on a parser."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def test_nothing_to_mix_changes_no_byte(trees):
 
 
 def test_states_that_are_alike_parse_as_the_plain_pcfg(trees):
-    """With all states alike, those of children sum out: a PCFG whose rules have the mean over states is left."""
+    """With identical states, those of children sum out: the model is a PCFG with the mean over states for each rule."""
     table, lexicon, parameters = random_parameters(trees, 3)
     mixed = mix_states(table, parameters, 1.0, 1.0)
     for tensor in table.blocks(mixed.rules):

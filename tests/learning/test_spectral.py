@@ -19,7 +19,8 @@ from lpcfg_cli.config import (
     SvdSettings,
 )
 from lpcfg_cli.features.matrices import NodeFeatures, extract, sort_nodes
-from lpcfg_cli.features.templates import NodeView, choose_templates
+from lpcfg_cli.features.template import NodeView
+from lpcfg_cli.features.templates import choose_templates
 from lpcfg_cli.learning.preparation import ScaledFeatures, lexical_entries, lexicon_of, project_all
 from lpcfg_cli.learning.projected_nodes import project_nodes
 from lpcfg_cli.learning.spectral import estimate, unseen_probabilities

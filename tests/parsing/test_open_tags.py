@@ -23,7 +23,7 @@ SCORES = np.array([[0.3, 0.9, -0.4], [1.1, -0.2, 0.6], [0.0, 0.1, 0.2]])
 
 
 def tagger_of(scores=SCORES):
-    """A tagger that looks at nothing but the word."""
+    """A tagger that uses only the word itself."""
     n = len(TAGS)
     return Tagger(
         TAGS,

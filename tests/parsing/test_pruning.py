@@ -1,4 +1,4 @@
-"""What one grammar hides from the others, against derivations that use no hidden step."""
+"""Pruning of a forest by one grammar for the others, against the derivations without pruned steps."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def test_a_threshold_that_leaves_no_tree_is_lifted():
 
 
 def test_whatever_is_left_there_is_a_tree():
-    """Also where tops survive and no bottom below them does."""
+    """Also if top items survive without any bottom item below them."""
     statuses = set()
     for seed in range(4):
         grammars = [random_grammar(np.random.default_rng(k)) for k in (seed, seed + 1)]

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import tracemalloc
+
 import numpy as np
 import pytest
 from scipy import linalg, sparse
+from scipy.sparse.linalg import ArpackNoConvergence
 
 from lpcfg_cli.config import SvdSettings
 from lpcfg_cli.spectral.archive import projection_arrays, projections_from_arrays
@@ -119,6 +122,52 @@ def test_sure_algorithm_takes_over_when_the_fast_one_fails(monkeypatch):
     u, s, vt = dense_svd(matrix)
     assert used == ["gesdd", "gesvd"]
     np.testing.assert_allclose((u * s) @ vt, matrix, atol=1e-12)
+
+
+@pytest.fixture
+def without_lanczos(monkeypatch):
+    def fail(matrix, *_, **__):
+        raise ArpackNoConvergence("no convergence", np.zeros(0), np.zeros((0, 0)))
+
+    monkeypatch.setattr("scipy.sparse.linalg.svds", fail)
+
+
+def decaying(n_examples, sides, seed):
+    """Sparse features whose Ω has that rank and singular values that fall by a fifth, about, each."""
+    rng = np.random.default_rng(seed)
+    weight = sparse.diags_array(0.8 ** np.arange(n_examples))
+    return tuple(sparse.csr_array(weight @ random_features(rng, n_examples, side, 25)) for side in sides)
+
+
+def factored_svd(phi, psi):
+    """The SVD of ΦᵀΨ / M from its factors, without that matrix."""
+    (q, r), (q2, r2) = (np.linalg.qr(side.toarray().T) for side in (phi, psi))
+    u, s, vt = np.linalg.svd(r @ r2.T / phi.shape[0])
+    return q @ u, s, vt @ q2.T
+
+
+def test_where_lanczos_iteration_fails_a_large_matrix_is_not_made_dense(without_lanczos, monkeypatch):
+    phi, psi = decaying(60, (20_000, 20_000), 5)
+    u, s, vt = factored_svd(phi, psi)
+    monkeypatch.setattr(sparse.csr_array, "toarray", None)
+    settings = SvdSettings(states=12, tolerance=0.0)
+    tracemalloc.start()
+    found, again = (project(phi, psi, settings, np.random.default_rng(3)) for _ in range(2))
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 60e6  # dense, it would be 3,200 million bytes
+    assert found.inside.tobytes() == again.inside.tobytes()
+    np.testing.assert_allclose(found.singular_values, s[:12], rtol=1e-9)
+    probe = np.random.default_rng(6).normal(size=(20_000, 4))
+    rebuilt = found.inside @ (found.singular_values[:, None] * (found.outside.T @ probe))
+    np.testing.assert_allclose(rebuilt, u[:, :12] @ (s[:12, None] * (vt[:12] @ probe)), atol=1e-9 * s[0])
+
+
+def test_where_lanczos_iteration_fails_a_small_matrix_is_made_dense(without_lanczos):
+    phi, psi = decaying(60, (300, 400), 5)
+    _, s, _ = factored_svd(phi, psi)
+    found = project(phi, psi, SvdSettings(states=12, tolerance=0.0, dense_limit=1), np.random.default_rng(3))
+    np.testing.assert_allclose(found.singular_values, s[:12], rtol=1e-12)
 
 
 def perturbable(seed=0):

@@ -1,4 +1,4 @@
-"""Spectra of nonterminals: where rank is missing is told of frequent ones only, and a model's spectra can be read."""
+"""Spectra of nonterminals: low rank is reported only for frequent ones, and the spectra of a model can be read."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def test_the_table_shows_the_first_value_that_was_cut_off():
 
 
 def redundant_trees(n):
-    """The inside tree of A and what is around it are independent: Ω has rank 1, though both have two features."""
+    """The inside and outside trees of A are independent: Ω has rank 1, although both sides have two features."""
     return "".join(f"(S (A a{k % 2}) (B{k // 2 % 2} b))\n" for k in range(n))
 
 

@@ -1,4 +1,4 @@
-"""Artefact files: what goes in comes out, and nothing else is accepted."""
+"""Artefact files: round trips, and rejection of everything else."""
 
 from __future__ import annotations
 
@@ -69,14 +69,14 @@ def header_of(**arrays):
 
 
 def npy(dtype="<f8", shape=(3,), data=bytes(24), fortran=False):
-    """The bytes of a .npy member that says what it is told to say."""
+    """The bytes of a .npy member with the given header."""
     text = f"{{'descr': {dtype!r}, 'fortran_order': {fortran}, 'shape': {shape!r}}}"
     text += " " * (117 - len(text)) + "\n"
     return b"\x93NUMPY\x01\x00" + len(text).to_bytes(2, "little") + text.encode() + data
 
 
 def finite(values):
-    """The array with numbers in place of those that are none, which are refused."""
+    """The array with finite numbers in place of NaN and infinity, which cannot be stored."""
     return np.nan_to_num(values) if values.dtype.kind == "f" else values
 
 

@@ -1,4 +1,4 @@
-"""One writer a run directory."""
+"""The lock of a run directory."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def test_one_process_may_lock_again_inside(tmp_path):
 
 @pytest.fixture
 def without_locks(monkeypatch):
-    """A file system that has no locks, as far as this process is told."""
+    """Simulate a file system without locks."""
 
     def refuse(descriptor, blocking):
         raise OSError(errno.ENOSYS, os.strerror(errno.ENOSYS))
@@ -103,7 +103,7 @@ def test_a_lock_that_cannot_be_had_for_another_reason_is_told(tmp_path, monkeypa
 
 
 def test_a_file_that_is_open_elsewhere_may_be_kept_by_the_system(tmp_path, monkeypatch):
-    """Windows removes no open file: the lock file goes once it is closed, or stays."""
+    """Windows does not remove open files: the lock file is removed once it is closed, or remains."""
     unlink = Path.unlink
     refusals = iter([1])
 

@@ -24,7 +24,7 @@ SENTENCES = list(TREES.tagged_sentences())
 
 
 def by_hand(tagger, words):
-    """log p(t | word i) by the definition, feature by feature."""
+    """log p(t | word i) computed from the definition, feature by feature."""
     rows = []
     for features in word_features(words):
         score = dict.fromkeys(tagger.tags, 0.0)

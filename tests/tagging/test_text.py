@@ -1,4 +1,4 @@
-"""Sentences and words of running text, as different treebanks have them."""
+"""Splitting of running text into sentences and words, by the conventions of different treebanks."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The bracket reader and writer: layouts, odd strings, and where a problem is."""
+"""The bracket reader and writer: layouts, unusual strings, and places of errors."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Head rules: reading them, applying them, the English ones."""
+"""Head rules: reading, application, and the English rules."""
 
 from __future__ import annotations
 
@@ -107,5 +107,5 @@ def test_a_malformed_line_is_named(line):
 
 
 def test_a_name_that_is_no_file_is_told(tmp_path):
-    with pytest.raises(InputError, match=r"german: cannot be read: .* neutral, english are built in\.$"):
+    with pytest.raises(InputError, match=r"german: cannot be read: .* The built-in head rules are neutral, english\.$"):
         load_head_rules(str(tmp_path / "german"))

@@ -1,4 +1,4 @@
-"""Odd files met in real treebanks (../shared/data/QUIRKS.md): read right, or refused at the right place."""
+"""Unusual files of real treebanks (../shared/data/QUIRKS.md): read correctly, or refused at the right place."""
 
 from __future__ import annotations
 

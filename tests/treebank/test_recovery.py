@@ -1,4 +1,4 @@
-"""What is passed over between trees, and what is left out when errors are to be skipped."""
+"""Text that is ignored between trees, and text that is skipped with ``on_error = "skip"``."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def test_what_begins_like_a_remark_inside_a_tree_is_part_of_it():
 def test_indentation_by_other_blanks_is_indentation():
     trees, notes, _ = read("(S\n\u00a0(NN a)\n \u00a0\u00a0 (VB b))\n")
     assert trees == GOOD
-    assert str(notes[0]) == "a.mrg:2: 2 lines of indentation by other than ASCII blanks"
+    assert str(notes[0]) == "a.mrg:2: 2 lines of indentation by non-ASCII blanks"
 
 
 def test_a_problem_after_remarks_has_its_place_in_the_file():
@@ -196,7 +196,7 @@ def test_lines_before_a_wrong_byte_are_yielded(tmp_path):
     with pytest.raises(InputError, match=r"a\.txt:3: byte 0xe9 at offset 15 is not utf-8\."):
         next(lines)
     assert list(stream_lines(path, "latin-1"))[2:] == ["thré", "four"]
-    with pytest.raises(InputError, match="'klingon' is no known encoding"):
+    with pytest.raises(InputError, match="'klingon' is not a known encoding"):
         list(stream_lines(path, "klingon"))
     path.write_text("one\ntwo", "utf-16")
     assert list(stream_lines(path, "utf-16")) == ["one", "two"]
@@ -205,6 +205,6 @@ def test_lines_before_a_wrong_byte_are_yielded(tmp_path):
 def test_a_file_with_nul_characters_is_no_text(tmp_path):
     path = tmp_path / "a.mrg"
     path.write_bytes("(S (NN a))".encode("utf-16-le"))
-    with pytest.raises(InputError, match=r"a\.mrg:1:2: a NUL character\. This is no text, .*--encoding\.$"):
+    with pytest.raises(InputError, match=r"a\.mrg:1:2: a NUL character\. This is not text, .*--encoding\.$"):
         read_tree_files([path])
     assert tuples_of(read_tree_files([path], ReadSettings("utf-16-le")).trees) == [("S", (("NN", "a"),))]

@@ -21,7 +21,7 @@ def depth(tree):
 
 
 def chain(tree):
-    """Phrases that follow each other downwards from this one over one span."""
+    """The chain of phrases over one span from this one downwards."""
     if isinstance(tree[1], str):
         return 0
     return 1 + (chain(tree[1][0]) if len(tree[1]) == 1 else 0)

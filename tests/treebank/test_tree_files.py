@@ -145,6 +145,6 @@ def test_a_hair_space_stays_in_its_word(shared):
 def test_a_no_break_space_used_as_indentation_is_a_blank(shared):
     files = read_tree_files([shared / "data" / "quirks" / "117CWL009.mrg.txt"])
     assert (files.trees.n_trees, [str(note).split(": ")[1] for note in files.notes]) == (
-        13, ["127 lines of indentation by other than ASCII blanks"],
+        13, ["127 lines of indentation by non-ASCII blanks"],
     )  # fmt: skip
     assert "\u00a0" not in {files.trees.strings[k] for k in files.trees.word}

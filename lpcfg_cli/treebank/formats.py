@@ -1,0 +1,39 @@
+"""The table of tree formats: a new one is a file with a `TreeFormat` in it and a line here."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from lpcfg_cli.config import AUTO_FORMAT, Table
+from lpcfg_cli.treebank.brackets import BRACKETS
+from lpcfg_cli.treebank.discbracket import DISCBRACKET
+from lpcfg_cli.treebank.tree_format import TreeFormat
+
+TREE_FORMATS: Table[TreeFormat] = Table("tree format", BRACKETS, DISCBRACKET)
+
+
+def format_of_file(path: str | Path, name: str = AUTO_FORMAT) -> TreeFormat:
+    """The format that a file is read in.
+
+    Parameters
+    ----------
+    path : path
+    name : str
+        A name of `TREE_FORMATS`; or `AUTO_FORMAT` for what the file's ending tells, brackets if it tells nothing.
+
+    Raises
+    ------
+    ConfigError
+        There is no such format.
+    """
+    if name != AUTO_FORMAT:
+        return TREE_FORMATS.named(name, "read.format")
+    file = Path(path).name.removesuffix(".gz")
+    return next((form for form in TREE_FORMATS.values() if file.endswith(form.suffixes)), BRACKETS)
+
+
+def suffixes_of(name: str) -> tuple[str, ...]:
+    """The endings of the files of a format, or of all with `AUTO_FORMAT`; raises as `format_of_file`."""
+    if name != AUTO_FORMAT:
+        return TREE_FORMATS.named(name, "read.format").suffixes
+    return tuple(suffix for form in TREE_FORMATS.values() for suffix in form.suffixes)

@@ -83,7 +83,12 @@ def main() -> int:
 def _options() -> argparse.ArgumentParser:
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     options.add_argument("--root", type=Path, default=HERE.parent, help="the tree to work on a copy of")
-    options.add_argument("--only", nargs="+", default=[f"{PACKAGE}/{name}" for name in TESTS], help="files, folders")
+    options.add_argument(
+        "--only",
+        nargs="+",
+        default=[f"{PACKAGE}/{name}" for name in TESTS],
+        help="files, folders; with commas: one sample",
+    )
     options.add_argument("--tests", nargs="+", help="run these, for every mutant")
     options.add_argument("--sample", type=int, help="so many mutants of each path, drawn at random")
     options.add_argument("--seed", type=int, default=0, help="of the sample")
@@ -95,16 +100,24 @@ def _options() -> argparse.ArgumentParser:
 
 
 def sampled(root: Path, paths: Iterable[str], size: int | None, seed: int) -> list[Mutant]:
-    """All mutants of some files and folders, or so many of each; the same seed, the same mutants."""
+    """All mutants of some files and folders, or so many of each; the same seed, the same mutants.
+
+    Paths that are joined by commas count as one.
+    """
     chosen: list[Mutant] = []
     for path in paths:
-        files = [root / path] if (root / path).is_file() else sorted((root / path).rglob("*.py"))
+        files = [file for part in path.split(",") for file in python_files(root / part)]
         found = [m for file in files for m in mutants_of(file.relative_to(root).as_posix(), file.read_bytes())]
         if size is not None and size < len(found):
             places = random.Random(f"{seed} {path}").sample(range(len(found)), size)
             found = [found[place] for place in sorted(places)]
         chosen += found
     return chosen
+
+
+def python_files(path: Path) -> list[Path]:
+    """The file, or all that are in the folder."""
+    return [path] if path.is_file() else sorted(path.rglob("*.py"))
 
 
 Identity = tuple[str, str, str, str]

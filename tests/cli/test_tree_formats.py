@@ -66,7 +66,7 @@ def test_discontinuous_trees_are_refused_or_left_out(numbered, tmp_path):
     message = fail(3, "train", numbered, "-o", run)
     assert "tiny.discbracket:22:4: a phrase over words that are not neighbours: '(VP (VB 0=is) (JJ" in message
     outcome = succeed("binarize", numbered, run, "--on-error", "skip")
-    assert "left out: 1 parts of files that are not trees" in outcome.err
+    assert "skipped: 1 parts of files that are not trees" in outcome.err
     assert "tiny.discbracket:22:1: skipped '(S (VP" in outcome.err
 
 
@@ -81,7 +81,7 @@ def test_check_says_the_same_of_both(numbered, tiny_treebank):
     assert kinds[0] == kinds[1]
     assert longest == f"{numbered / 'tiny.discbracket'}:3"
     page = succeed("check", numbered, "--against", tiny_treebank).out
-    assert "21 of 21 sentences also stand in" in page
+    assert "21 of 21 sentences also occur in" in page
 
 
 @pytest.mark.parametrize("options", [(), FORMAT])

@@ -22,8 +22,11 @@ settings.register_profile(
     deadline=None,  # the first example may have to compile kernels
     derandomize=True,
     max_examples=60,
+    print_blob=True,  # a failure is printed with the decorator that replays it
     suppress_health_check=[HealthCheck.too_slow],
 )
+# the same with other examples: those of --hypothesis-seed, and of nothing that is kept between runs
+settings.register_profile("fresh", settings.get_profile("lpcfg"), derandomize=False, database=None)
 settings.load_profile("lpcfg")
 
 

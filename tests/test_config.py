@@ -12,6 +12,8 @@ import pytest
 
 from lpcfg_cli.config import Settings, load_settings, settings_from_dict
 from lpcfg_cli.errors import ConfigError, InputError
+from lpcfg_cli.parsing.decoders import DECODERS
+from lpcfg_cli.treebank.formats import TREE_FORMATS
 
 CONFIGS = sorted((Path(__file__).resolve().parents[1] / "configs").glob("*.toml"))
 
@@ -158,7 +160,8 @@ def test_a_weight_above_one_is_refused():
         ("binarize", "unaries", "latents", "latent, collapse. Did you mean latent?"),
         ("binarize", "direction", "up", "left, right, head."),
         ("lexicon", "classes", "tags", "signature, tag. Did you mean tag?"),
-        ("parse", "decoder", "maxrule", "expected-f1, max-rule, sum, signed. Did you mean max-rule?"),
+        ("read", "format", "bracket", f"auto, {', '.join(TREE_FORMATS)}. Did you mean brackets?"),
+        ("parse", "decoder", "maxrule", f"{', '.join(DECODERS)}. Did you mean max-rule?"),
     ],
 )
 def test_unknown_choices_are_refused_with_a_suggestion(section, key, value, hint):

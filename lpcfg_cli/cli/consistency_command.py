@@ -9,13 +9,11 @@ from typing import Any
 import click
 
 from lpcfg_cli.cli.console import note, print_json, progress, table
-from lpcfg_cli.cli.options import resolve_settings, setting_options
+from lpcfg_cli.cli.options import open_workers, resolve_settings, setting_options, worker_options
 from lpcfg_cli.cli.spectrum_table import warning_lines
-from lpcfg_cli.cli.worker_options import open_workers, worker_options
 from lpcfg_cli.experiments.consistency import ConsistencyReport, GrammarSummary, SampleResult, run_consistency
 from lpcfg_cli.experiments.consistency_curves import Curve, curves, em_starts
-from lpcfg_cli.experiments.consistency_plot import write_plot
-from lpcfg_cli.experiments.plot_files import check_plot
+from lpcfg_cli.experiments.plots import check_plot, plot_consistency
 from lpcfg_cli.experiments.state_matching import Recovery
 
 Rows = list[list[str]]
@@ -40,7 +38,7 @@ def command(as_json: bool, plot: Path | None, jobs: int, dask: str | None, **opt
         report = run_consistency(settings, mapper, progress)
     found = curves(report)
     if plot is not None:
-        write_plot(found, plot)
+        plot_consistency(found, plot)
         note(f"plot: {plot}")
     if as_json:
         print_json({**asdict(report), "curves": [asdict(curve) for curve in found]})

@@ -1,14 +1,17 @@
-"""Output that commands share: notes on stderr, tables, JSON, progress bars."""
+"""Output that commands share: notes and times on stderr, tables, JSON, progress bars."""
 
 from __future__ import annotations
 
 import json
 import os
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any, TypeVar
 
 import click
+
+from lpcfg_cli.execution.stopwatch import Stopwatch
 
 Item = TypeVar("Item")
 
@@ -53,3 +56,18 @@ def progress(items: Iterable[Item], description: str, total: int | None = None, 
     # some terminals report a size of zero, with which bars would not be visible
     size = {"dynamic_ncols": True} if all(os.get_terminal_size(sys.stderr.fileno())) else {"ncols": 80, "nrows": 24}
     return tqdm(items, desc=description, total=total, unit=unit, file=sys.stderr, leave=False, **size)
+
+
+def note_time(step: str, seconds: float, cpu_seconds: float) -> None:
+    """Print the wall time of a step, and the CPU time of this process."""
+    note(f"{step}: {seconds:.2f} s, CPU {cpu_seconds:.2f} s")
+
+
+@contextmanager
+def timed(step: str, verbose: bool) -> Iterator[None]:
+    """Print the time of the body, if `verbose`."""
+    watch = Stopwatch()
+    yield
+    if verbose:
+        spent = watch.lap()
+        note_time(step, spent.seconds, spent.cpu_seconds)

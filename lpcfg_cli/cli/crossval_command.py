@@ -9,8 +9,7 @@ from typing import Any
 import click
 
 from lpcfg_cli.cli.console import note, print_json
-from lpcfg_cli.cli.options import resolve_settings, setting_options
-from lpcfg_cli.cli.worker_options import open_workers, worker_options
+from lpcfg_cli.cli.options import open_workers, resolve_settings, setting_options, worker_options
 from lpcfg_cli.experiments.cross_validation import Fold, cross_validate, score_folds, write_folds
 
 PATH = click.Path(path_type=Path)

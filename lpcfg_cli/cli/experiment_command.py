@@ -8,15 +8,12 @@ import click
 
 from lpcfg_cli.cli.console import note, print_json, progress
 from lpcfg_cli.cli.experiment_tables import tables
-from lpcfg_cli.cli.options import resolve_settings
+from lpcfg_cli.cli.options import open_workers, resolve_settings, verbose_option, worker_options
 from lpcfg_cli.cli.stage_summaries import tell_step
-from lpcfg_cli.cli.timing import verbose_option
-from lpcfg_cli.cli.worker_options import open_workers, worker_options
 from lpcfg_cli.em.monitor import ignore_record
 from lpcfg_cli.experiments.experiment import run_experiment
 from lpcfg_cli.experiments.experiment_grid import GridResult
-from lpcfg_cli.experiments.experiment_plot import write_plot
-from lpcfg_cli.experiments.plot_files import check_plot
+from lpcfg_cli.experiments.plots import check_plot, plot_experiment
 
 TREES = click.Path(path_type=Path)
 
@@ -58,7 +55,7 @@ def command(
             train, dev, test, folder, settings, mapper, progress, tell_step if verbose else ignore_record, tell_cell
         )
     if plot is not None:
-        write_plot(report, plot)
+        plot_experiment(report, plot)
         note(f"plot: {plot}")
     if form == "json":
         print_json(report.as_dict())

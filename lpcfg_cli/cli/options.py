@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import fields
 from typing import Any, TypeVar, get_args, get_origin, get_type_hints
 
@@ -10,6 +11,7 @@ import click
 
 from lpcfg_cli.cli.table_options import FreshHelpOption
 from lpcfg_cli.config import INFO, TABLES, SettingInfo, Settings, known_names, load_settings
+from lpcfg_cli.execution.workers import Mapper, local_workers
 from lpcfg_cli.features.templates import TEMPLATE_SETS, TEMPLATES
 from lpcfg_cli.learning.learners import LEARNERS
 from lpcfg_cli.parsing.decoders import DECODERS
@@ -112,3 +114,38 @@ def resolve_settings(options: dict[str, Any], base: Settings | None = None) -> S
         for group in _groups(section):
             given |= {name: given.get(group[0][0]) for name, *_ in group}
     return load_settings(config, base, **given)
+
+
+def worker_options(function: Function) -> Function:
+    """Decorator: ``--jobs`` and ``--dask``; they are not settings, because they never change results."""
+    jobs = click.option(
+        "-j",
+        "--jobs",
+        type=click.IntRange(min=0),
+        default=1,
+        show_default=True,
+        metavar="N",
+        help="Number of processes; 0 for one on each core. Results do not depend on it.",
+    )
+    dask = click.option(
+        "--dask", metavar="ADDRESS", help="Use the workers of this dask scheduler, such as tcp://host:8786."
+    )
+    return jobs(dask(function))
+
+
+@contextmanager
+def open_workers(jobs: int, dask: str | None) -> Iterator[Mapper]:
+    """The map over workers that the options choose."""
+    if dask is not None:
+        from lpcfg_cli.execution.dask_workers import dask_workers
+
+        with dask_workers(dask) as mapper:
+            yield mapper
+    else:
+        with local_workers(jobs) as mapper:
+            yield mapper
+
+
+def verbose_option(function: Function) -> Function:
+    """Decorator: ``--verbose``."""
+    return click.option("-v", "--verbose", is_flag=True, help="Print the time of each step.")(function)

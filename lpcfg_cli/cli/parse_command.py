@@ -8,10 +8,9 @@ from pathlib import Path
 
 import click
 
-from lpcfg_cli.cli.console import note, print_json, progress
+from lpcfg_cli.cli.console import note, print_json, progress, timed
+from lpcfg_cli.cli.options import open_workers, verbose_option, worker_options
 from lpcfg_cli.cli.table_options import FreshHelpOption, TableName, with_summaries
-from lpcfg_cli.cli.timing import timed, verbose_option
-from lpcfg_cli.cli.worker_options import open_workers, worker_options
 from lpcfg_cli.config import AUTO_FORMAT, ReadSettings
 from lpcfg_cli.errors import LpcfgError
 from lpcfg_cli.execution.workers import Mapper

@@ -8,15 +8,14 @@ from typing import Any
 
 import click
 
-from lpcfg_cli.cli.console import note, print_json, progress
-from lpcfg_cli.cli.options import resolve_settings, setting_options
+from lpcfg_cli.cli.console import note, note_time, print_json, progress
+from lpcfg_cli.cli.options import open_workers, resolve_settings, setting_options, verbose_option, worker_options
 from lpcfg_cli.cli.spectrum_table import spectrum_table, warning_lines
 from lpcfg_cli.cli.stage_summaries import SUMMARIES, tell_step
-from lpcfg_cli.cli.timing import note_stage_time, verbose_option
-from lpcfg_cli.cli.worker_options import open_workers, worker_options
 from lpcfg_cli.config import Settings, TaggerSettings
 from lpcfg_cli.learning.learners import learner_of
 from lpcfg_cli.stages.chain import STAGES, run_alone
+from lpcfg_cli.stages.log import LOG_FILE, read_log
 from lpcfg_cli.stages.settings_file import changes, read_settings
 from lpcfg_cli.stages.stage import Stage, StageContext
 
@@ -101,3 +100,9 @@ def _run(stage: Stage, context: StageContext, as_json: bool, verbose: bool) -> N
         click.echo(spectrum_table(report.spectra))
     for line in [*SUMMARIES[stage.name](report), *warning_lines(getattr(report, "warnings", ()))]:
         note(line)
+
+
+def note_stage_time(run: Path) -> None:
+    """Print the time of the stage that has just written to a run directory."""
+    last = read_log(run / LOG_FILE)[-1]
+    note_time(last["stage"], last["seconds"], last["cpu_seconds"])

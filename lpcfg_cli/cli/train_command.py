@@ -9,12 +9,17 @@ from typing import Any
 
 import click
 
-from lpcfg_cli.cli.console import note, print_json, progress, table
-from lpcfg_cli.cli.options import no_tagger_option, resolve_settings, setting_options
+from lpcfg_cli.cli.console import note, note_time, print_json, progress, table
+from lpcfg_cli.cli.options import (
+    no_tagger_option,
+    open_workers,
+    resolve_settings,
+    setting_options,
+    verbose_option,
+    worker_options,
+)
 from lpcfg_cli.cli.spectrum_table import warning_lines
 from lpcfg_cli.cli.stage_summaries import SUMMARIES, tell_step
-from lpcfg_cli.cli.timing import note_time, verbose_option
-from lpcfg_cli.cli.worker_options import open_workers, worker_options
 from lpcfg_cli.experiments.tune import Trial, tune
 from lpcfg_cli.grammar.archive import MODEL_FILE
 from lpcfg_cli.stages.chain import train

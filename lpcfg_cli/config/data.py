@@ -5,8 +5,7 @@ from __future__ import annotations
 import codecs
 from dataclasses import dataclass
 
-from lpcfg_cli.config.checks import at_least, one_of
-from lpcfg_cli.config.fields import setting
+from lpcfg_cli.config.fields import at_least, one_of, setting
 from lpcfg_cli.config.tables import known_name
 from lpcfg_cli.errors import ConfigError
 

@@ -8,9 +8,8 @@ from dataclasses import asdict, dataclass, field, fields, is_dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from lpcfg_cli.config.checks import at_least
 from lpcfg_cli.config.data import BinarizeSettings, CleanSettings, FeatureSettings, LexiconSettings, ReadSettings
-from lpcfg_cli.config.fields import setting
+from lpcfg_cli.config.fields import at_least, setting
 from lpcfg_cli.config.learning import EmSettings, EstimateSettings, PivotSettings, SvdSettings, TaggerSettings
 from lpcfg_cli.config.use import ConsistencySettings, EnsembleSettings, ExperimentSettings, ParseSettings, TuneSettings
 from lpcfg_cli.errors import ConfigError, InputError

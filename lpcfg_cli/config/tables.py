@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, Generic, Protocol, TypeVar
 
-from lpcfg_cli.config.checks import one_of
+from lpcfg_cli.config.fields import Kinds, one_of
 
 
 class Named(Protocol):
@@ -84,10 +84,6 @@ class Table(Mapping[str, T], Generic[T]):
 
     def __len__(self) -> int:
         return len(self._entries)
-
-
-Kinds = str | tuple[str, ...]
-"""One kind of table, or several; a name in any of them is valid."""
 
 
 def known_names(kinds: Kinds, also: tuple[str, ...] = ()) -> tuple[str, ...]:

@@ -5,9 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from lpcfg_cli.config.checks import at_least, share
 from lpcfg_cli.config.data import TEMPLATE_KINDS
-from lpcfg_cli.config.fields import setting
+from lpcfg_cli.config.fields import at_least, setting, share
 from lpcfg_cli.config.tables import known_name
 from lpcfg_cli.errors import ConfigError
 

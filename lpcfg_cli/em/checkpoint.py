@@ -13,7 +13,7 @@ from lpcfg_cli.em.loop import EmStep, P
 from lpcfg_cli.em.monitor import EmRecord, EmState
 from lpcfg_cli.errors import LpcfgError
 from lpcfg_cli.execution.stopwatch import Spent
-from lpcfg_cli.storage.artefacts import Array, Kind, check_parents, read_arrays, write_arrays
+from lpcfg_cli.storage.artefacts import Array, Kind, read_arrays, write_arrays
 
 CHECKPOINT_FILE = "em.npz"
 CHECKPOINT = Kind("lpcfg-em", 3, 3, "estimate")
@@ -80,7 +80,6 @@ class Checkpoint(Generic[P]):
             return None
         try:
             header, arrays = read_arrays(self.path, CHECKPOINT)
-            check_parents(self.path, CHECKPOINT, header)
         except LpcfgError:
             return None
         is_same = header.settings == self.settings and header.seed == self.seed and header.inputs == self.inputs

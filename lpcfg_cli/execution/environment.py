@@ -26,19 +26,26 @@ def prepare_environment() -> None:
 def single_threaded() -> Iterator[None]:
     """Limit linear algebra to one thread within this context, also if it was loaded with more.
 
-    It may be nested, at no cost, and be entered by several threads: the limit holds until the last one leaves.
+    It may be nested, and be entered by several threads: the limit holds until the last one leaves.  OpenMP, which
+    scikit-learn uses, has a limit for each thread, and only once it is loaded: import scikit-learn before.
     """
+    from threadpoolctl import threadpool_limits
+
     _LIMIT.enter()
     try:
-        yield
+        with threadpool_limits(1, user_api="openmp"):
+            yield
     finally:
         _LIMIT.leave()
 
 
 def stay_single_threaded() -> None:
     """Limit linear algebra to one thread from now on; for worker processes."""
+    from threadpoolctl import threadpool_limits
+
     os.environ.update(dict.fromkeys(THREAD_VARIABLES, "1"))
     _LIMIT.enter()
+    threadpool_limits(1, user_api="openmp")
 
 
 class _Limit:
@@ -56,7 +63,7 @@ class _Limit:
                 from threadpoolctl import threadpool_limits
 
                 _take_control()
-                self._limits = threadpool_limits(1)
+                self._limits = threadpool_limits(1, user_api="blas")
             self._depth += 1
 
     def leave(self) -> None:

@@ -1,25 +1,23 @@
 """Comparison of parameters up to permutations of states: more cannot be identified (CC14 Theorem 1).
 
 The parameters of a rule depend on the permutations of all its nonterminals.  So permutations are found by coordinate
-descent: one nonterminal after the other, until no change brings the parameters closer.  The start does not depend on
-other nonterminals: it matches each state's distribution over rules, summed over the states of the children.
+descent: one nonterminal after the other, each by an optimal assignment, until no change brings the parameters closer.
+The start does not depend on other nonterminals: it matches each state's distribution over rules, summed over the states
+of the children.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from itertools import permutations
+from itertools import combinations
 
 import numpy as np
 
 from lpcfg_cli.grammar.model import Grammar
 from lpcfg_cli.grammar.tree_values import rule_values
 from lpcfg_cli.treebank.symbols import Symbol
-
-MOST_STATES = 6
-"""Largest number of states of which all permutations are tried."""
 
 
 @dataclass(frozen=True)
@@ -65,11 +63,11 @@ def recover(known: Grammar, learnt: Grammar) -> Recovery | None:
     Returns
     -------
     Recovery or None
-        None if the number of states of any nonterminal differs, or is above `MOST_STATES`.
+        None if the number of states of any nonterminal differs.
     """
     states = {symbol: int(m) for symbol, m in zip(learnt.symbols, learnt.n_states, strict=True)}
     pairs = zip(known.symbols, known.n_states, strict=True)
-    if any(states.get(symbol) != m or m > MOST_STATES for symbol, m in pairs):
+    if any(states.get(symbol) != m for symbol, m in pairs):
         return None
     roots, rules = _root_pairs(known, learnt), _rule_pairs(known, learnt)
     order = match_states(known.n_states, roots + rules)
@@ -97,18 +95,45 @@ def match_states(n_states: np.ndarray, pairs: Sequence[_Pair]) -> dict[int, np.n
     dict of int to ndarray of int, shape (m_a,)
         For each nonterminal, the learnt state that corresponds to each known one.
     """
-    order: dict[int, np.ndarray] = {}
+    order = {a: np.arange(m) for a, m in enumerate(n_states)}
     of_symbol = [[pair for pair in pairs if a in pair.symbols] for a in range(len(n_states))]
-    choices = [[np.array(states) for states in permutations(range(m))] for m in n_states]
     for a, own in enumerate(of_symbol):
-        vectors = [_summed(pair) for pair in own if pair.symbols[0] == a]
-        order[a] = min(choices[a], key=partial(_distance_with, vectors, order, a))
+        order[a] = _assigned([_summed(pair) for pair in own if pair.symbols[0] == a], order, a)
     before = np.inf
     while (distance := _distance(pairs, order)) < before:
         before = distance
         for a, own in enumerate(of_symbol):
-            order[a] = min([order[a], *choices[a]], key=partial(_distance_with, own, order, a))
+            choices = [order[a], _assigned(own, order, a), *_swapped(own, order, a)]
+            order[a] = min(choices, key=partial(_distance_with, own, order, a))
     return order
+
+
+def _assigned(pairs: Sequence[_Pair], order: Mapping[int, np.ndarray], a: int) -> np.ndarray:
+    """Best order of one nonterminal's states, the others' given.
+
+    It is the best indeed if the nonterminal occurs once in each tensor; where it occurs twice, each of its axes is
+    assigned as if the other one stayed.
+    """
+    from scipy.optimize import linear_sum_assignment
+    from scipy.spatial.distance import cdist
+
+    m = len(order[a])
+    cost = np.zeros((m, m))
+    for pair in pairs:
+        for axis in (axis for axis, symbol in enumerate(pair.symbols) if symbol == a):
+            others = [np.arange(m) if k == axis else order[symbol] for k, symbol in enumerate(pair.symbols)]
+            sides = (pair.known, pair.learnt[np.ix_(*others)])
+            cost += cdist(*(np.moveaxis(side, axis, 0).reshape(m, -1) for side in sides), "cityblock")
+    return linear_sum_assignment(cost)[1]
+
+
+def _swapped(pairs: Sequence[_Pair], order: Mapping[int, np.ndarray], a: int) -> Iterator[np.ndarray]:
+    """The order with any two states exchanged, for a nonterminal that occurs more than once in some tensor."""
+    if any(pair.symbols.count(a) > 1 for pair in pairs):
+        for j, k in combinations(range(len(order[a])), 2):
+            states = order[a].copy()
+            states[[j, k]] = states[[k, j]]
+            yield states
 
 
 def _distance(pairs: Sequence[_Pair], order: Mapping[int, np.ndarray]) -> float:

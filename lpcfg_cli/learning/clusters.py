@@ -11,6 +11,7 @@ from collections.abc import Iterable
 import numpy as np
 
 from lpcfg_cli.config import Settings
+from lpcfg_cli.execution.environment import single_threaded
 from lpcfg_cli.learning.em_steps import REFINING, Start, fit_by_em
 from lpcfg_cli.learning.learner import Learner, LearningContext, Learnt
 from lpcfg_cli.learning.projected_nodes import ProjectedNodes
@@ -47,54 +48,34 @@ def cluster_nodes(symbol: np.ndarray, projected: ProjectedNodes, seed: int) -> t
     for a, (nodes, stream) in enumerate(zip(groups, streams, strict=True)):
         if len(nodes):
             points = _unit_rows((projected.inside[nodes], projected.outside[nodes]), projected.n_states[a])
-            kept, numbers = np.unique(
-                k_means(points, int(projected.n_states[a]), np.random.default_rng(stream)), return_inverse=True
-            )
+            found = k_means(points, int(projected.n_states[a]), int(stream.generate_state(1)[0]))
+            kept, numbers = np.unique(found, return_inverse=True)
             state[nodes], n_states[a] = numbers, len(kept)
     return state, n_states
 
 
-def k_means(points: np.ndarray, k: int, rng: np.random.Generator) -> np.ndarray:
+def k_means(points: np.ndarray, k: int, seed: int) -> np.ndarray:
     """Cluster points by Lloyd's algorithm from a k-means++ start; O(n k d) a round.
 
     Parameters
     ----------
     points : ndarray of float64, shape (n, d)
     k : int
-    rng : Generator
+    seed : int
+        Below 2³².
 
     Returns
     -------
-    ndarray of int64, shape (n,)
-        Cluster of each point, from 0 … k − 1; some clusters may be empty when points coincide.
+    ndarray of int32, shape (n,)
+        Cluster of each point, from 0 … k − 1; some clusters may be empty when there are few points or some coincide.
     """
-    centres = _spread_centres(points, k, rng)
-    number = _nearest(points, centres)
-    for _ in range(MAX_ROUNDS):
-        size = np.bincount(number, minlength=len(centres))
-        sums = np.stack([np.bincount(number, weights=column, minlength=len(centres)) for column in points.T], 1)
-        centres = np.where(size[:, None] > 0, sums / np.maximum(size, 1)[:, None], centres)
-        before, number = number, _nearest(points, centres)
-        if np.array_equal(before, number):
-            break
-    return number
+    from sklearn.cluster import KMeans, kmeans_plusplus  # here, since it takes a second to import
 
-
-def _spread_centres(points: np.ndarray, k: int, rng: np.random.Generator) -> np.ndarray:
-    """Draw k centres among the points (k-means++); shape (≤ k, d), fewer when points coincide.
-
-    Each is drawn with probability proportional to its squared distance from the nearest centre drawn before.
-    """
-    chosen = [int(rng.integers(len(points)))]
-    distance = ((points - points[chosen[0]]) ** 2).sum(1)
-    while len(chosen) < k and (total := distance.sum()) > 0:
-        chosen.append(int(rng.choice(len(points), p=distance / total)))
-        distance = np.minimum(distance, ((points - points[chosen[-1]]) ** 2).sum(1))
-    return points[chosen]
-
-
-def _nearest(points: np.ndarray, centres: np.ndarray) -> np.ndarray:
-    return (0.5 * (centres**2).sum(1) - points @ centres.T).argmin(1)
+    with single_threaded():  # sums over points would have the order in which threads end
+        drawn, _ = kmeans_plusplus(points, min(k, len(points)), random_state=seed)
+        centres = np.unique(drawn, axis=0)
+        rounds = KMeans(len(centres), init=centres, n_init=1, max_iter=MAX_ROUNDS, tol=0, algorithm="lloyd")
+        return rounds.fit_predict(points)
 
 
 def _unit_rows(sides: Iterable[np.ndarray], m: int) -> np.ndarray:

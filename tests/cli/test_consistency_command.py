@@ -7,9 +7,9 @@ import json
 import pytest
 from command_line import fail, run_installed, succeed
 
-from lpcfg_cli.experiments import plot_files
+from lpcfg_cli.experiments import plots
 from lpcfg_cli.experiments.consistency_curves import Curve
-from lpcfg_cli.experiments.consistency_plot import write_plot
+from lpcfg_cli.experiments.plots import plot_consistency
 
 TINY = ("consistency", "--smallest", 200, "--largest", 2000, "--seeds", 2, "--starts", 2, "--words", 3)
 
@@ -48,7 +48,7 @@ def test_the_plot_is_the_same_each_time(tmp_path):
         Curve("there.grammar", "pcfg", [10, 100], [0.5, 0.5], 0.0, None),
     ]
     for name in ("a.svg", "b.svg", "c.png"):
-        write_plot(curves, tmp_path / name)
+        plot_consistency(curves, tmp_path / name)
     drawn = (tmp_path / "a.svg").read_bytes()
     assert drawn == (tmp_path / "b.svg").read_bytes()
     assert (tmp_path / "c.png").read_bytes().startswith(b"\x89PNG")
@@ -58,5 +58,5 @@ def test_the_plot_is_the_same_each_time(tmp_path):
 def test_what_cannot_be_plotted_is_told_before_the_work(tmp_path, monkeypatch):
     assert "ends in one of .svg" in fail(2, *TINY, "--plot", tmp_path / "plot.jpg")
     assert "there is no folder" in fail(3, *TINY, "--plot", tmp_path / "absent" / "plot.png")
-    monkeypatch.setattr(plot_files, "find_spec", lambda name: None)
+    monkeypatch.setattr(plots, "find_spec", lambda name: None)
     assert "pip install 'lpcfg-cli[plot]'" in fail(3, *TINY, "--plot", tmp_path / "plot.png")

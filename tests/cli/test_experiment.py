@@ -12,7 +12,7 @@ from command_line import LPCFG, fail, succeed
 
 from lpcfg_cli.config import load_settings
 from lpcfg_cli.em import run as em
-from lpcfg_cli.experiments import plot_files
+from lpcfg_cli.experiments import plots
 from lpcfg_cli.experiments.experiment import run_experiment
 
 SETTINGS = """
@@ -258,7 +258,7 @@ def test_a_plot_that_cannot_be_drawn_is_told_before_anything_is_trained(tmp_path
     config.write_text(SMALL)
     options = ("experiment", config, "--train", tiny_treebank, "--dev", tiny_treebank, "-o", tmp_path / "out")
     assert "expected a name that ends in one of .svg, .png, .pdf" in fail(2, *options, "--plot", "plot.jpg")
-    monkeypatch.setattr(plot_files, "find_spec", lambda name: None)
+    monkeypatch.setattr(plots, "find_spec", lambda name: None)
     assert "pip install 'lpcfg-cli[plot]'" in fail(3, *options, "--plot", "plot.svg")
     assert not (tmp_path / "out").exists()
 

@@ -19,6 +19,8 @@ from lpcfg_cli.evaluation.parameters import parse_parameters
 from lpcfg_cli.experiments.experiment_grid import GridPoint, GridResult
 from lpcfg_cli.grammar.text_grammar import parse_grammar
 from lpcfg_cli.learning.rule_table import RuleParameters
+from lpcfg_cli.tagging.sentences import SENTENCE_FORMATS
+from lpcfg_cli.treebank.formats import TREE_FORMATS
 from lpcfg_cli.treebank.heads import parse_head_rules
 
 PAGE = (resources.files("lpcfg_cli.cli") / "pages" / "formats.txt").read_text("utf-8")
@@ -55,6 +57,15 @@ def test_the_list_of_contents_has_all_sections():
     assert [title for _, title in sorted(told, key=lambda entry: int(entry[0]))] == list(sections())
 
 
+def test_endings_of_tree_files_are_told():
+    told = {row.split()[-1]: tuple(row.split()[:-1]) for row in examples("Treebanks")[2].splitlines()}
+    assert told == {name: form.suffixes for name, form in TREE_FORMATS.items()}
+
+
+def test_formats_of_sentences_are_told():
+    assert re.findall(r"^`(\w+)`.*?:", sections()["Sentences"], re.MULTILINE) == list(SENTENCE_FORMATS)
+
+
 def test_trees_are_read_and_cleaned(tmp_path):
     raw, cleaned = examples("Treebanks")[0], examples("Treebanks")[-1]
     (tmp_path / "a.mrg").write_text(raw)
@@ -63,6 +74,9 @@ def test_trees_are_read_and_cleaned(tmp_path):
     succeed("binarize", tmp_path / "b.mrg", tmp_path / "again")
     written = [(tmp_path / run / "trees.bin.mrg").read_text() for run in ("run", "again")]
     assert written[0] == written[1]
+    (tmp_path / "c.dbr").write_text(examples("Treebanks")[1])
+    succeed("binarize", tmp_path / "c.dbr", tmp_path / "numbered")
+    assert (tmp_path / "numbered" / "trees.bin.mrg").read_text() == "(S/l (NP/l (DT The) (NN dog)) (VP/u (VBD left)))\n"
     assert examples("symbols.json and trees.bin.mrg")[0] == written[0].splitlines()[0] + "\n"
 
 
@@ -125,7 +139,7 @@ def test_records_of_shards_are_as_told(trained, tmp_path):
     written = json.loads((tmp_path / "out" / "a.txt.mrg.json").read_text())
     told = json.loads(examples("Folders of text: the records")[0])
     assert set(written) == set(told) and set(written["origin"]) == set(told["origin"])
-    assert set(written["counts"]) == set(told["counts"])
+    assert set(written["counts"]) == set(told["counts"]) and written["origin"]["read"] == told["origin"]["read"]
 
 
 def test_results_of_experiments_are_as_told():

@@ -56,7 +56,8 @@ def test_parsing_does_without_what_only_training_needs(trained, tmp_path):
     imported = modules_after("parse", trained, sentence)
     assert "numba" in imported
     # numba imports scipy.linalg by itself
-    assert not imported & {"scipy.sparse", "nltk", "joblib", "distributed", "tqdm", "matplotlib", "filelock", "psutil"}
+    others = {"scipy.sparse", "sklearn", "nltk", "joblib", "distributed", "tqdm", "matplotlib", "filelock", "psutil"}
+    assert not imported & others
 
 
 ELSEWHERE = """

@@ -52,6 +52,14 @@ def test_every_start_ends_at_the_same_likelihood():
     np.testing.assert_allclose(ends, ends[0], atol=1e-3)
 
 
+@pytest.mark.parametrize("tolerance", [1e-1, 1e-3, 1e-5])
+def test_it_stops_at_the_step_that_raises_the_mean_by_less(tolerance):
+    t, *problem = random_problem(np.random.default_rng(3), SHAPES[0])
+    likelihood = np.array(twin((t, *problem), 0.0, 1000)[1])
+    small = np.flatnonzero(np.diff(likelihood) < tolerance * problem[1].sum())
+    assert fit_mixture(t.copy(), *problem, 0.0, 1000, tolerance) == small[0] + 2
+
+
 def test_a_rule_stops_when_it_changes_little():
     t, *problem = random_problem(np.random.default_rng(3), SHAPES[0])
     few, many = (fit_mixture(t.copy(), *problem, 0.0, 1000, tolerance) for tolerance in (1e-2, 1e-5))

@@ -35,6 +35,19 @@ def test_without_a_dev_treebank_the_last_step_is_kept_and_small_rises_end_it():
     assert (state.step.iteration, state.chosen.iteration, state.best.rules[0]) == (3, 3, 3)
 
 
+@pytest.mark.parametrize(
+    ("bounds", "tolerance", "last"),
+    [
+        ([-4.0, -2.0, -1.5], 1.0, 2),  # a rise of just the tolerance goes on
+        ([-4.0, -2.0, -1.5], 1.25, 1),
+        ([-3.0, -2.0, -1.9], 0.4, 2),  # of the new bound's size, not of the old one's
+        ([-2.0, -2.0, -2.0, -1.0], 0.0, 3),
+    ],
+)
+def test_the_tolerance_is_a_share_of_the_new_bound(bounds, tolerance, last):
+    assert climb(replace(PLAN, tolerance=tolerance), bounds).step.iteration == last
+
+
 @pytest.mark.parametrize("iterations", [0, 1, 5])
 def test_the_number_of_steps_is_an_upper_bound(iterations):
     state = climb(replace(PLAN, iterations=iterations), np.linspace(-1000, -1, 30))

@@ -73,7 +73,8 @@ def test_where_words_agree_character_spans_score_as_word_spans(pairs):
     """No words are deleted, so that only sentences with different words may differ."""
     gold, test = ("\n".join(side) for side in zip(*pairs, strict=True))
     score, scores = aligned(gold, test, SAME_TAGS)
-    if scores.all.errors == scores.all.skipped == 0:
+    has_empty_word = any("( )" in pair for pair in pairs)  # EVALB counts it; by characters there is nothing
+    if scores.all.errors == scores.all.skipped == 0 and not has_empty_word:
         assert brackets(score) == (scores.all.matched, scores.all.gold, scores.all.test)
         assert score.counts.crossing == scores.all.crossing
         assert score.same_tokens == scores.all.words

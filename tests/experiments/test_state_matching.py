@@ -7,7 +7,7 @@ from itertools import permutations, product
 
 import numpy as np
 import pytest
-from grammars import random_grammar
+from grammars import grammar_from_tables, random_grammar
 
 from lpcfg_cli.experiments.state_matching import Recovery, recover
 from lpcfg_cli.grammar.text_grammar import shipped_grammar
@@ -62,6 +62,34 @@ def test_the_best_of_all_permutations_is_found(seed, noise):
     found = recover(known, learnt)
     assert [found.rules, found.words, found.roots] == pytest.approx(best[1], abs=1e-12)
     assert (max(best[1]) < 1e-12) == (noise == 0)
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("noise", [0.0, 0.05])
+def test_as_many_states_as_models_have_are_matched(seed, noise):
+    """16! permutations cannot be tried; those that were made up are found."""
+    rng = np.random.default_rng(seed)
+    known = random_grammar(rng, n_states=(16, 16, 9, 1, 16, 12), signed=False)
+    order = [rng.permutation(m) for m in known.n_states]
+    learnt = permuted(known, order, noise, rng)
+    back = permuted(learnt, [np.argsort(states) for states in order], 0.0, rng)
+    found = recover(known, learnt)
+    assert [found.rules, found.words, found.roots] == pytest.approx(distances(known, back)[1], abs=1e-12)
+    assert found.rules <= noise
+
+
+def test_states_are_told_apart_by_where_they_occur_alone():
+    """The start knows nothing of A, all of whose states have the same rules; the states of S tell."""
+    names = ["S", "A", "t"]
+    rng = np.random.default_rng(3)
+    halves = np.stack([np.outer(p, [0.5, 0.5]) for p in rng.dirichlet(np.ones(8), 2)])
+    binary = {(0, 1, 0): halves, (0, 1, 2): rng.dirichlet(np.ones(8), 2).reshape(2, 8, 1)}
+    lexical = {(2, 0): np.ones(1)}
+    unary = {(1, 2): np.full((8, 1), 0.5)}
+    known = grammar_from_tables(names, (2, 8, 1), {0: np.array([0.7, 0.3])}, binary, unary, lexical, ["x"])
+    learnt = permuted(known, [rng.permutation(m) for m in known.n_states], 0.0, rng)
+    found = recover(known, learnt)
+    assert max(found.rules, found.words, found.roots) < 1e-12
 
 
 def test_other_numbers_of_states_cannot_be_compared():

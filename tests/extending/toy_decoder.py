@@ -9,7 +9,7 @@ from lpcfg_cli.parsing.scores import of_each
 
 
 def count_unary_rules(evidence):
-    none = of_each(evidence.marginals[0], np.zeros_like)
+    none = of_each(evidence.found[0].marginals, np.zeros_like)
     return none._replace(unary=np.ones_like(none.unary))
 
 

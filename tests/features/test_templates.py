@@ -207,4 +207,4 @@ def test_settings_name_templates_that_are_there(names):
 def test_the_help_names_sets_and_templates():
     for command in ("train", "features", "consistency"):
         page = " ".join(succeed(command, "--help").out.split())
-        assert f"joined by commas: {', '.join([*TEMPLATE_SETS, *TEMPLATES])}. [" in page
+        assert f"joined by commas: {', '.join([*TEMPLATE_SETS, *TEMPLATES])}." in page

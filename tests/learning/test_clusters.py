@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from em_trees import TREES, binarized, tabulate
+from threadpoolctl import threadpool_info, threadpool_limits
 
 from lpcfg_cli.learning.clusters import cluster_nodes, count_states, k_means
 from lpcfg_cli.learning.projected_nodes import ProjectedNodes
@@ -14,7 +15,7 @@ def test_k_means_finds_groups_that_lie_apart():
     rng = np.random.default_rng(0)
     middle = np.array([[0.0, 0], [10, 0], [0, 10]])
     truth = rng.integers(0, 3, 90)
-    number = k_means(middle[truth] + rng.normal(size=(90, 2)), 3, rng)
+    number = k_means(middle[truth] + rng.normal(size=(90, 2)), 3, 0)
     pairs = {(int(t), int(n)) for t, n in zip(truth, number, strict=True)}
     assert len(pairs) == 3
     assert len({n for _, n in pairs}) == 3
@@ -22,10 +23,54 @@ def test_k_means_finds_groups_that_lie_apart():
 
 @pytest.mark.parametrize("k", [1, 3, 7])
 def test_k_means_takes_points_that_coincide_and_few_points(k):
-    rng = np.random.default_rng(0)
-    assert set(k_means(np.ones((5, 2)), k, rng)) == {0}
-    number = k_means(np.array([[0.0], [1.0]]), k, rng)
+    assert set(k_means(np.ones((5, 2)), k, 0)) == {0}
+    assert set(k_means(np.zeros((1, 2)), k, 0)) == {0}
+    number = k_means(np.array([[0.0], [1.0]]), k, 0)
     assert len(set(number)) == min(k, 2)
+    twice = k_means(np.repeat(np.eye(4), 3, axis=0), k, 0)
+    assert len(set(twice)) == min(k, 4)
+    assert (twice.reshape(4, 3) == twice[::3, None]).all()
+
+
+def spread(points, number):
+    """Sum of squared distances from the centres of their groups."""
+    groups = (points[number == n] for n in np.unique(number))
+    return sum(((group - group.mean(0)) ** 2).sum() for group in groups)
+
+
+def test_no_point_would_be_nearer_to_another_centre():
+    points = np.random.default_rng(3).normal(size=(300, 4))
+    number = k_means(points, 5, 1)
+    centres = np.stack([points[number == n].mean(0) for n in range(5)])
+    nearest = ((points[:, None] - centres) ** 2).sum(2).argmin(1)
+    assert np.array_equal(nearest, number)
+    assert spread(points, number) < 0.7 * spread(points, np.zeros(300))
+
+
+def test_threads_make_no_difference():
+    """With threads, sums over points would have another order each time."""
+    points = np.random.default_rng(3).normal(size=(20_000, 6)) ** 3
+    one = k_means(points, 8, 1)
+    with threadpool_limits(2):
+        before = threadpool_info()
+        many = k_means(points, 8, 1)
+        assert threadpool_info() == before
+    assert one.tobytes() == many.tobytes()
+
+
+def test_k_means_has_one_thread(monkeypatch):
+    from sklearn.cluster import KMeans
+
+    seen, fit = [], KMeans.fit_predict
+
+    def spy(self, points):
+        seen.extend(library["num_threads"] for library in threadpool_info())
+        return fit(self, points)
+
+    monkeypatch.setattr(KMeans, "fit_predict", spy)
+    with threadpool_limits(2):
+        k_means(np.eye(5), 2, 0)
+    assert set(seen) == {1}
 
 
 def projections_of(trees, m, rng):

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from scipy import optimize, sparse
 
 from lpcfg_cli.em.mixture import Convex
-from lpcfg_cli.spectral.anchor_factorization import Side, align, decompose
+from lpcfg_cli.spectral.anchor_factorization import Side, align, decompose, find_anchors
 from lpcfg_cli.spectral.anchors import greedy_anchors, hull_weights
 
 EXACT = Convex(10_000, 1e-12)
@@ -45,6 +45,15 @@ def test_points_that_span_little_give_few_anchors():
     assert len(greedy_anchors(line, 5)) == 2
     assert len(greedy_anchors(np.ones((4, 3)), 5)) == 1
     assert len(greedy_anchors(np.zeros((4, 3)), 2)) == 1
+
+
+def test_only_frequent_features_are_anchors_unless_none_is_frequent():
+    points = np.array([[9.0, 0], [1, 0], [0, 1], [0, 9], [0.5, 0.5]])
+    side = Side(points, np.array([1.0, 5, 5, 4, 9]), np.zeros(5, int))
+    assert sorted(find_anchors(side, 2, 5.0)) == [1, 2]
+    assert sorted(find_anchors(side, 2, 4.0)) == [1, 3]
+    assert sorted(find_anchors(side, 2, 0.0)) == [0, 3]
+    assert find_anchors(side, 2, 10.0).tolist() == [4]
 
 
 def constrained_least_squares(point, vertices):

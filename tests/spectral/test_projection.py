@@ -10,7 +10,8 @@ from scipy import linalg, sparse
 from scipy.sparse.linalg import ArpackNoConvergence
 
 from lpcfg_cli.config import SvdSettings
-from lpcfg_cli.spectral.projection import dense_svd, perturbed, project
+from lpcfg_cli.spectral.archive import projection_arrays, projections_from_arrays
+from lpcfg_cli.spectral.projection import Projection, dense_svd, perturbed, project
 
 
 def random_features(rng, n_rows, n_columns, per_row=3):
@@ -74,11 +75,26 @@ def test_tiny_matrices_get_as_many_states_as_they_can_carry(shape, dense_limit):
     )
 
 
-def test_zero_matrix_keeps_one_state_and_finite_numbers():
-    zero = sparse.csr_array((10, 4), dtype=float)
-    found = project(zero, zero, SvdSettings(states=3), np.random.default_rng(0))
-    assert found.n_states == 1
-    assert np.isfinite(found.inside).all() and np.isfinite(found.singular_values).all()
+@pytest.mark.parametrize(("d", "d_prime"), [(4, 6), (0, 3), (3, 0)])
+def test_a_matrix_of_zeros_or_of_nothing_keeps_one_state_and_projects_to_zero(d, d_prime):
+    phi, psi = sparse.csr_array((10, d), dtype=float), sparse.csr_array((10, d_prime), dtype=float)
+    found = project(phi, psi, SvdSettings(states=3), np.random.default_rng(0))
+    np.testing.assert_array_equal(found.inside, np.zeros((d, 1)))
+    np.testing.assert_array_equal(found.outside, np.zeros((d_prime, 1)))
+    assert found.singular_values.tolist() == [1.0]
+
+
+def test_projections_are_read_as_they_were_written():
+    rng = np.random.default_rng(0)
+    shapes = [(3, 4, 2, 1), (1, 1, 1, 0), (5, 2, 2, 3)]
+    written = [
+        Projection(rng.normal(size=(d, m)), rng.normal(size=(other, m)), rng.random(m), rng.random(n_discarded))
+        for d, other, m, n_discarded in shapes
+    ]
+    arrays = {name: array.values for name, array in projection_arrays(written).items()}
+    for one, again in zip(written, projections_from_arrays(arrays), strict=True):
+        for part in ("inside", "outside", "singular_values", "discarded"):
+            np.testing.assert_array_equal(getattr(again, part), getattr(one, part))
 
 
 @pytest.mark.parametrize("dense_limit", [1, 1000])

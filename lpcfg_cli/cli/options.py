@@ -80,7 +80,7 @@ def _option(name: str, info: SettingInfo, kind: Any, value: Any, shows_default: 
 
 
 def _help(info: SettingInfo, default: Any) -> str:
-    """What the setting is, the names it may have, and its default unless that is empty."""
+    """The setting's help, its allowed names if it has a table, and its default unless that is empty."""
     names = ", ".join(known_names(info.table, info.also))
     text = f"{info.help}: {names}." if info.table else info.help
     shown = JOINED.join(default) if isinstance(default, tuple) else default

@@ -1,6 +1,6 @@
-"""Options whose values are names of a table: the names are read when help is shown or a value is checked.
+"""Options whose values are names in a table.
 
-So whoever adds to a table, even after the command was imported, finds the new name in both.
+The names are read when help is shown or a value is checked, so both know entries that were added after import.
 """
 
 from __future__ import annotations
@@ -20,28 +20,29 @@ class TableName(click.ParamType):
     ----------
     table : Table
     *also
-        Words that are allowed besides.
+        Values allowed besides the names.
     """
 
     def __init__(self, table: Table[Any], *also: str):
         self.table, self.also, self.name = table, also, table.kind
 
     def get_metavar(self, param: click.Parameter, ctx: click.Context | None = None) -> str:
-        """All names, as they are shown for other choices."""
+        """All allowed values, written as click writes choices."""
         return f"[{'|'.join(known_names(self.table.kind, self.also))}]"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """The name itself; `ConfigError` when there is no such name."""
+        """The value unchanged; raises `ConfigError` if it is not allowed."""
         known_name(param.opts[-1] if param else self.name, value, self.table.kind, self.also)
         return value
 
 
 class FreshHelpOption(click.Option):
-    """An option whose help is made when it is shown.
+    """An option whose help text is computed when it is shown.
 
     Parameters
     ----------
-    text : function to str
+    text : function of no arguments to str
+        Computes the help text.
     """
 
     def __init__(self, *args: Any, text: Callable[[], str], **attributes: Any):
@@ -55,5 +56,5 @@ class FreshHelpOption(click.Option):
 
 
 def with_summaries(table: Table[Any]) -> str:
-    """The names of a table, each with what it is."""
+    """The names of a table, each with its summary."""
     return "; ".join(f"{entry.name}: {entry.summary}" for entry in table.values())

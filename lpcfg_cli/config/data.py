@@ -10,10 +10,10 @@ from lpcfg_cli.config.tables import known_name
 from lpcfg_cli.errors import ConfigError
 
 AUTO_FORMAT = "auto"
-"""In the place of a tree format: each file has the one that its ending tells."""
+"""Value of `ReadSettings.format` that selects each file's format by its ending."""
 
 TEMPLATE_KINDS = ("set of templates", "template")
-"""What the names of feature templates may be."""
+"""The kinds of table in which the names of feature templates are looked up."""
 
 
 @dataclass(frozen=True)

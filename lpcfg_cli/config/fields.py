@@ -24,9 +24,9 @@ class SettingInfo:
     flags : tuple of str
         Names of its option; empty if it can only be set in files.  Fields with the same flags are set together.
     table : str or tuple of str
-        The kind of thing that it names, if it names one, or the kinds: see `lpcfg_cli.config.tables`.
+        Kind or kinds of table whose names are its values, empty if any value may be: see `lpcfg_cli.config.tables`.
     also : tuple of str
-        Words allowed besides the tables' names.
+        Values allowed besides the tables' names.
     metavar : str
         Placeholder of the value in the help.
     """

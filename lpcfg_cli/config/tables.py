@@ -87,13 +87,13 @@ class Table(Mapping[str, T], Generic[T]):
 
 
 def known_names(kinds: Kinds, also: tuple[str, ...] = ()) -> tuple[str, ...]:
-    """The words that are allowed besides names, and the names in the tables of these kinds that are there."""
+    """The values in ``also``, then the names in all existing tables of these kinds."""
     wanted = (kinds,) if isinstance(kinds, str) else kinds
     return (*also, *(name for kind in wanted if kind in TABLES for name in TABLES[kind]))
 
 
 def known_name(where: str, names: str | tuple[str, ...], kinds: Kinds, also: tuple[str, ...] = ()) -> None:
-    """Raise a `ConfigError` if the tables of these kinds are there and none has such a name.
+    """Raise a `ConfigError` if a name is in none of the tables of these kinds; no check if no such table exists yet.
 
     Parameters
     ----------
@@ -103,7 +103,7 @@ def known_name(where: str, names: str | tuple[str, ...], kinds: Kinds, also: tup
         One name, or several.
     kinds : str or tuple of str
     also : tuple of str
-        Words that are allowed besides the tables' names.
+        Values allowed besides the tables' names.
     """
     if known_names(kinds):
         for name in (names,) if isinstance(names, str) else names:

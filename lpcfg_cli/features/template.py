@@ -1,4 +1,4 @@
-"""What a feature template is: a small function from all nodes to columns of integers.
+"""The interface of a feature template: a function from all nodes to columns of integers.
 
 Two nodes of one symbol have a feature in common when their rows in a template's columns are equal.  The
 columns come from a `NodeView`, so that a template costs a few array operations and no loop over nodes.
@@ -24,7 +24,7 @@ ALL = (LEXICAL, BINARY, UNARY)
 
 
 class NodeView:
-    """What templates look at, computed once and on demand; every array has shape (n_nodes,).
+    """Arrays that templates read, each computed once and on demand; all have shape (n_nodes,).
 
     Parameters
     ----------
@@ -44,7 +44,7 @@ class NodeView:
 
     @cached_property
     def right_symbol(self) -> np.ndarray:
-        """Symbol of the right child; for unary nodes a number below `NONE` for the labels between."""
+        """Symbol of the right child; for unary nodes a number below `NONE` for the labels between node and child."""
         hidden = NONE - 1 - self.trees.hidden
         return np.where(self.trees.kind == UNARY, hidden, self.at(self.trees.right, self.trees.symbol))
 
@@ -88,12 +88,12 @@ class Template:
     summary : str
         One line for help pages.
     is_inside : bool
-        Describes inside trees, else outside trees.
+        Whether it describes inside trees; otherwise outside trees.
     kinds : tuple of int
         The kinds of node it applies to.
     columns : function from NodeView to list of ndarray of int, shape (n_nodes,) each
     sets : tuple of str
-        The names in `TEMPLATE_SETS` of the sets that it is in.
+        Names in `TEMPLATE_SETS` of the sets to which it belongs.
     """
 
     name: str

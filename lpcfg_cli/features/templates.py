@@ -1,4 +1,4 @@
-"""The table of feature templates and the table of their sets: a new template is a function with a line above it."""
+"""The table of feature templates and the table of their sets: a new template is a function with a decorator."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from lpcfg_cli.treebank.binary import UNARY
 
 @dataclass(frozen=True)
 class TemplateSet:
-    """Templates that go together; which ones says each template.
+    """A named set of templates; its members are listed by `Template.sets`.
 
     Attributes
     ----------
@@ -43,7 +43,7 @@ TEMPLATES: Table[Template] = Table("template")
 def _template(
     is_inside: bool, kinds: tuple[int, ...], *sets: str
 ) -> Callable[[Callable[[NodeView], Columns]], Callable[[NodeView], Columns]]:
-    """Decorator: puts a function into the table, under its name and with the first line of its docstring."""
+    """Decorator: adds a function to the table under its name; the summary is the first line of its docstring."""
 
     def add(function: Callable[[NodeView], Columns]) -> Callable[[NodeView], Columns]:
         summary = (function.__doc__ or "").partition("\n")[0]
@@ -169,7 +169,7 @@ def length_class(length: np.ndarray) -> np.ndarray:
 
 
 def choose_templates(names: str | tuple[str, ...]) -> list[Template]:
-    """The templates of a name or of several, each once; a name is that of a template, or of a set for all in it.
+    """The templates of one or several names, each once; a name of a set stands for all templates in it.
 
     Raises
     ------
@@ -190,7 +190,7 @@ def choose_templates(names: str | tuple[str, ...]) -> list[Template]:
 
 
 def _templates_of(name: str) -> list[Template]:
-    """A template, or those of a set in the order of the table."""
+    """The template of that name, or the templates of that set in the order of the table."""
     if name in TEMPLATE_SETS:
         return [template for template in TEMPLATES.values() if name in template.sets]
     return [TEMPLATES[name]]

@@ -1,8 +1,8 @@
 r"""The discbracket format of disco-dop, for trees without discontinuous phrases.
 
-A tree is written in brackets, with each word behind its place in the sentence, counted from 0:
+A tree is written in brackets, and each word is prefixed with its 0-based position in the sentence:
 ``(S (NP (DT 0=The) (NN 1=cat)) (VP (VBD 2=slept)))``.  Children may stand in any order.  A bracket in a word is
-written ``#LRB#`` or ``#RRB#``; in memory it stands behind a backslash, as in all trees.
+written ``#LRB#`` or ``#RRB#``; in memory it is escaped with a backslash, as in all trees.
 """
 
 from __future__ import annotations
@@ -33,34 +33,34 @@ LEAF = re.compile("([0-9]{1,9})=(.+)", re.DOTALL)
 NO_NUMBER = -1
 
 SPLIT_PHRASE = (
-    "a phrase over words that are not neighbours",
+    "a discontinuous phrase",
     "trees without discontinuous phrases",
-    "Split such phrases, as `discodop treetransforms --splitdisc` does, or leave their trees out: --on-error skip.",
+    "Split such phrases, as `discodop treetransforms --splitdisc` does, or skip their trees with --on-error skip.",
 )
 UNNUMBERED_WORD = (
     "a word without its number",
     "a number, an equals sign and a word, as in 0=The",
-    "Number the words, or name the format that the trees are in.",
+    "Number the words, or name the format of the trees with --tree-format.",
 )
 WRONG_NUMBER = (
-    "the number of another word, or one too high",
+    "a word number that is taken or too high",
     "each number from 0 up, once in a tree",
-    "Number the words of each tree by their places in the sentence.",
+    "Number the words of each tree by their positions in the sentence.",
 )
-"""For each problem what was found, what was expected, and what to do."""
+"""Of each problem: what was found, what was expected, and what to do."""
 
 ESCAPES = (("\\(", "#LRB#"), ("\\)", "#RRB#"))
 """Brackets in words, in memory and in files."""
 
 
 def parse_discbracket(text: str, strings: StringTable, path: str = "<text>", on_error: str = "stop") -> TextTrees:
-    """Read all trees of a text; parameters as for `parse_brackets`, and its places are tokens too.
+    """Read all trees of a text; the parameters are those of `parse_brackets`, and places are token numbers as there.
 
     Raises
     ------
     SyntaxProblem
-        At the first place that is not part of a tree; or, if there is none, at the first node that is a word without
-        a number of its own or a phrase over words that are not neighbours.
+        At the first place that is not part of a tree.  If the brackets are in order: at the first word without a
+        number of its own or the first discontinuous phrase.
     """
     own = new_string_table()
     found = parse_brackets(text, own, path, on_error)
@@ -80,7 +80,7 @@ def parse_discbracket(text: str, strings: StringTable, path: str = "<text>", on_
 
 
 class _NumberedTrees:
-    """Trees whose words stand behind their numbers.
+    """Trees whose words are prefixed with their numbers.
 
     Parameters
     ----------
@@ -97,7 +97,7 @@ class _NumberedTrees:
 
     @cached_property
     def has_number_of_its_own(self) -> np.ndarray:
-        """Whether each leaf has a number that its tree has place for and no leaf before it has, bool, (n_nodes,)."""
+        """Whether a leaf has a number below its tree's word count that no earlier leaf has; bool, (n_nodes,)."""
         tree = self.trees.tree_of_node()
         n_words = np.bincount(tree[self.trees.word != NO_WORD], minlength=self.trees.n_trees)
         fits = (self.number != NO_NUMBER) & (self.number < n_words[tree])
@@ -108,22 +108,22 @@ class _NumberedTrees:
         return has
 
     def bad_nodes(self) -> np.ndarray:
-        """The first node of each tree that is not as it should be, int64; words before phrases."""
+        """The first faulty node of each faulty tree, int64; a faulty word counts before a faulty phrase."""
         trees, tree = self.trees, self.trees.tree_of_node()
         bad_words = np.flatnonzero((trees.word != NO_WORD) & ~self.has_number_of_its_own)
         is_split = self._highest - self.lowest + 1 != trees.words_below()
-        is_split &= ~np.isin(tree, tree[bad_words])  # what is said of phrases makes sense if words have their numbers
+        is_split &= ~np.isin(tree, tree[bad_words])  # phrases are checked only if all words have valid numbers
         bad = np.union1d(bad_words, np.flatnonzero(is_split))
         return bad[np.unique(tree[bad], return_index=True)[1]]
 
     def problem(self, node: int) -> tuple[str, str, str]:
-        """What one of the bad nodes is, what was expected, and what to do."""
+        """What is wrong with a faulty node, what was expected, and what to do."""
         if self.trees.word[node] == NO_WORD:
             return SPLIT_PHRASE
         return UNNUMBERED_WORD if self.number[node] == NO_NUMBER else WRONG_NUMBER
 
     def in_order(self, found: TextTrees, strings: StringTable) -> TextTrees:
-        """The trees that are as they should be, without numbers, children in the order of their words."""
+        """The trees without faults: numbers removed, children in the order of their words."""
         trees, tree = self.trees, self.trees.tree_of_node()
         is_good = np.ones(trees.n_trees, bool)
         is_good[tree[self.bad_nodes()]] = False
@@ -136,7 +136,7 @@ class _NumberedTrees:
             found,
             label=_translate(trees.label[order], list(trees.strings), strings),
             word=_translate(trees.word[order], [_unescaped(match) for match in self._leaves], strings),
-            parent=position[trees.parent[order]],  # no parent is the last place
+            parent=position[trees.parent[order]],  # `NO_NODE` selects the last entry
             tree_start=starts(np.diff(trees.tree_start)[is_good]),
             tree_place=found.tree_place[is_good],
             node_place=found.node_place[order],
@@ -144,7 +144,7 @@ class _NumberedTrees:
 
 
 def _translate(numbers: np.ndarray, names: list[str], strings: StringTable) -> np.ndarray:
-    """Numbers of a table for those of a list of strings; those below 0 stay."""
+    """Replace indexes into a list of names by indexes into a string table; negative ones stay."""
     table = np.full(len(names) + 1, NO_WORD, np.int32)
     for k in np.unique(numbers[numbers >= 0]).tolist():
         table[k] = strings[names[k]]
@@ -188,7 +188,7 @@ def _escaped(word: str) -> str:
 
 DISCBRACKET = TreeFormat(
     name="discbracket",
-    summary="trees in brackets with words numbered by their places, as disco-dop writes them; continuous ones only",
+    summary="disco-dop's brackets with numbered words; discontinuous trees are an error",
     suffixes=(".discbracket", ".dbr"),
     read=parse_discbracket,
     write=discbracket_strings,

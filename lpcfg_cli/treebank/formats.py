@@ -13,13 +13,13 @@ TREE_FORMATS: Table[TreeFormat] = Table("tree format", BRACKETS, DISCBRACKET)
 
 
 def format_of_file(path: str | Path, name: str = AUTO_FORMAT) -> TreeFormat:
-    """The format that a file is read in.
+    """The format in which a file is read.
 
     Parameters
     ----------
     path : path
     name : str
-        A name of `TREE_FORMATS`; or `AUTO_FORMAT` for what the file's ending tells, brackets if it tells nothing.
+        A name of `TREE_FORMATS`; or `AUTO_FORMAT` for the format of the file's ending, brackets if no format has it.
 
     Raises
     ------
@@ -33,7 +33,7 @@ def format_of_file(path: str | Path, name: str = AUTO_FORMAT) -> TreeFormat:
 
 
 def suffixes_of(name: str) -> tuple[str, ...]:
-    """The endings of the files of a format, or of all with `AUTO_FORMAT`; raises as `format_of_file`."""
+    """The file endings of a format, or of all formats with `AUTO_FORMAT`; raises as `format_of_file`."""
     if name != AUTO_FORMAT:
         return TREE_FORMATS.named(name, "read.format").suffixes
     return tuple(suffix for form in TREE_FORMATS.values() for suffix in form.suffixes)

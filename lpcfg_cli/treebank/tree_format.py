@@ -1,4 +1,4 @@
-"""What a tree format is, and what its reader makes of a text."""
+"""The interface of a tree format, and what its reader returns."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from lpcfg_cli.treebank.trees import StringTable, Treebank
 
 @dataclass(frozen=True)
 class Note:
-    """What the reader passed over without harm.
+    """Lines with something that the reader ignored without loss, such as comments.
 
     Attributes
     ----------
@@ -22,6 +22,7 @@ class Note:
     count : int
         How many lines there are.
     what : str
+        What was ignored.
     """
 
     path: str
@@ -35,7 +36,7 @@ class Note:
 
 @dataclass(frozen=True)
 class Skipped:
-    """A part of a text that was left out because it is not a tree.
+    """A part of a text that was skipped because it is not a valid tree.
 
     Attributes
     ----------
@@ -43,7 +44,7 @@ class Skipped:
     line, column : int
         Where it begins.
     problem : str
-        What is wrong, with its own place.
+        What is wrong, and at which line and column.
     text : str
         How it begins.
     """
@@ -69,7 +70,7 @@ class Piece:
     tree_start : ndarray of int64, shape (n_trees + 1,)
         As in `Treebank`.
     tree_place : ndarray of int64, shape (n_trees,)
-        Where each tree begins: a number that the format's `TreeFormat.lines` makes a line of.
+        Where each tree begins; `TreeFormat.lines` turns these numbers into lines.
     node_place : ndarray of int64, shape (n_nodes,)
         The same for each node.
     """
@@ -89,9 +90,9 @@ class TextTrees(Piece):
     Attributes
     ----------
     notes : tuple of Note
-        Lines that were passed over.
+        Lines with something that was ignored.
     skipped : tuple of Skipped
-        Trees and other text left out.
+        Trees and other text that were skipped.
     """
 
     notes: tuple[Note, ...] = field(default=(), kw_only=True)
@@ -105,7 +106,7 @@ def places_are_lines(text: str, trees: TextTrees, places: Sequence[int]) -> list
 
 @dataclass(frozen=True)
 class TreeFormat:
-    """A form in which trees are written in files.
+    """A file format of trees.
 
     Attributes
     ----------
@@ -114,16 +115,15 @@ class TreeFormat:
     summary : str
         One line for help pages.
     suffixes : tuple of str
-        Endings, perhaps before ``.gz``, that tell a file of this format; one named outright may end anyhow.
+        File endings, before ``.gz`` if any, by which the format is recognized; not needed if ``read.format`` names it.
     read : function of (text, StringTable, path, on_error) to TextTrees
-        The trees of a text, in order.  Labels and words get their numbers from the table, and preorder is that of
-        `Treebank`.  Words are spelt as in brackets: a bracket in a word stands after a backslash.  With
-        ``on_error = "stop"`` it raises `SyntaxProblem` at what is not a tree, with ``"skip"`` it leaves that out and
-        lists it.
+        The trees of a text, in order, their nodes in preorder as in `Treebank`.  Labels and words get their numbers
+        from the table.  A bracket in a word is escaped with a backslash, as in the bracket format.  At text that is
+        not a tree it raises `SyntaxProblem` with ``on_error = "stop"``, and skips and lists the text with ``"skip"``.
     write : function of Treebank to iterator of str
-        The text of each tree, without the newline behind it; what `read` makes of all of them is the treebank again.
+        The text of each tree, without a final newline; `read` of all of them gives the same treebank.
     lines : function of (text, TextTrees, places) to list of int
-        The 1-based lines of some of the places that `read` gave; wanted for few of them.
+        The 1-based lines of some of the places that `read` gave.  It is called for few places, so it may be slow.
     """
 
     name: str

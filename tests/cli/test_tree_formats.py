@@ -59,12 +59,12 @@ def test_the_help_names_the_formats():
     assert "--tree-format [auto|brackets|discbracket]" in succeed("parse", "--help").out
 
 
-def test_discontinuous_trees_are_refused_or_left_out(numbered, tmp_path):
+def test_discontinuous_trees_are_refused_or_skipped(numbered, tmp_path):
     with open(numbered / "tiny.discbracket", "a") as file:
         file.write("(S (VP (VB 0=is)\n (JJ 2=rich)) (NP 1=John) (. 3=?))\n")
     run = tmp_path / "run"
     message = fail(3, "train", numbered, "-o", run)
-    assert "tiny.discbracket:22:4: a phrase over words that are not neighbours: '(VP (VB 0=is) (JJ" in message
+    assert "tiny.discbracket:22:4: a discontinuous phrase: '(VP (VB 0=is) (JJ" in message
     outcome = succeed("binarize", numbered, run, "--on-error", "skip")
     assert "skipped: 1 parts of files that are not trees" in outcome.err
     assert "tiny.discbracket:22:1: skipped '(S (VP" in outcome.err

@@ -114,16 +114,16 @@ def test_discontinuous_trees_and_no_others_are_refused(data, tree):
 
 
 PROBLEMS = [
-    ("(S (A 0=a))\n(S\n (VP (A 0=a) (C 2=c)) (B 1=b))", 3, 2, "a phrase over words that are not neighbours: '(VP (A"),
-    ("(S (X (VP (A 1=a) (C 3=c))) (B 2=b) (D 0=d))", 1, 4, "not neighbours: '(X (VP"),
+    ("(S (A 0=a))\n(S\n (VP (A 0=a) (C 2=c)) (B 1=b))", 3, 2, "a discontinuous phrase: '(VP (A"),
+    ("(S (X (VP (A 1=a) (C 3=c))) (B 2=b) (D 0=d))", 1, 4, "a discontinuous phrase: '(X (VP"),
     ("(S (A 0=a) (B b))", 1, 12, "a word without its number: '(B b))'"),
     ("(S (A 0=a) (B 1=))", 1, 12, "a word without its number: '(B 1=))'"),
     ("(S (A 0=a) (B =b))", 1, 12, "a word without its number"),
     ("(S (A -1=a))", 1, 4, "a word without its number"),
     ("(S (A 9999999999=a))", 1, 4, "a word without its number"),
-    ("(S (A 1=a) (B 2=b))", 1, 12, "the number of another word, or one too high: '(B 2=b))'"),
-    ("(S (A 0=a) (B 0=b))", 1, 12, "the number of another word, or one too high: '(B 0=b))'"),
-    ("(S (VP (A 0=a) (C 3=c)) (B 1=b))", 1, 16, "one too high: '(C 3=c)) (B"),
+    ("(S (A 1=a) (B 2=b))", 1, 12, "a word number that is taken or too high: '(B 2=b))'"),
+    ("(S (A 0=a) (B 0=b))", 1, 12, "a word number that is taken or too high: '(B 0=b))'"),
+    ("(S (VP (A 0=a) (C 3=c)) (B 1=b))", 1, 16, "taken or too high: '(C 3=c)) (B"),
     ("# (\n(S (B b))", 2, 4, "a word without its number"),
     ("(S (NP 0=The 1=cat))", 1, 14, "a second word under one tag"),
     ("(S (A 0=a)", 1, 1, "not closed"),
@@ -149,7 +149,7 @@ def test_refused_trees_are_left_out_and_listed_in_order():
         "a.dbr:5:1: skipped '(S (D d e)) (()) (S (VP (A 0=a) (C 2=c)) (B 1=b)) (B 0=b)': "
         "5:9: a second word under one tag: 'e)) (()) (S (VP (A 0=a) (C 2=c)) (B 1=b)'",
         "a.dbr:7:1: skipped '(S (VP (A 0=a) (C 2=c)) (B 1=b)) (B 0=b)': "
-        "7:4: a phrase over words that are not neighbours: '(VP (A 0=a) (C 2=c)) (B 1=b)) (B 0=b)'",
+        "7:4: a discontinuous phrase: '(VP (A 0=a) (C 2=c)) (B 1=b)) (B 0=b)'",
     ]
     assert [str(note) for note in texts.notes] == ["a.dbr:1: 1 line of remarks between trees"]
     assert DISCBRACKET.lines(text, texts, texts.tree_place) == [2, 6, 8]

@@ -10,7 +10,7 @@ from lpcfg_cli.storage.artefacts import Array, Kind
 
 PROJECTIONS_FILE = "projections.npz"
 
-PROJECTIONS = Kind("lpcfg-projections", 1, 1, "svd")
+PROJECTIONS = Kind("lpcfg-projections", 2, 2, "svd")
 
 
 def projection_arrays(projections: list[Projection]) -> dict[str, Array]:

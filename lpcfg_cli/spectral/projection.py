@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from lpcfg_cli.arrays.streams import Purpose, stream
 from lpcfg_cli.config import SvdSettings
 from lpcfg_cli.spectral.scaling import cross_moment
 
@@ -79,24 +80,23 @@ def project(
 def perturbed(
     pair: tuple[sparse.csr_array, sparse.csr_array], settings: SvdSettings, seed: int, symbol: int
 ) -> tuple[sparse.csr_array, sparse.csr_array]:
-    """Inside and outside features, (M, d) and (M, d'), with dropout and multiplicative Gaussian noise.
+    """Inside and outside features, (M, d) and (M, d'), with some values dropped at random.
 
     The values that remain after dropout are raised so that means do not change.  Narayan and Cohen (2015, "Diversity in
     Spectral Learning for Natural Language Parsing") perturb features to get models that make different errors; a single
     model gains too.  The result is determined by seed and symbol.
     """
-    if settings.dropout == 0 and settings.noise == 0:
+    if settings.dropout == 0:
         return pair
-    rng = np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(symbol, 0)))
+    rng = stream(seed, Purpose.PERTURBATION, symbol)
     phi, psi = (_perturbed(side, settings, rng) for side in pair)
     return phi, psi
 
 
 def _perturbed(features: sparse.csr_array, settings: SvdSettings, rng: np.random.Generator) -> sparse.csr_array:
     kept = rng.random(features.nnz) >= settings.dropout
-    noise = 1 + settings.noise * rng.standard_normal(features.nnz)
     changed = features.copy()
-    changed.data *= kept * noise / (1 - settings.dropout)
+    changed.data *= kept / (1 - settings.dropout)
     return changed
 
 

@@ -69,8 +69,21 @@ def member_settings(settings: Settings, member: int) -> Settings:
     """
     vary = settings.ensemble.vary
     no_tagger = replace(settings.tagger, epochs=0)
-    alone = replace(settings, seed=settings.seed + member, ensemble=EnsembleSettings(), tagger=no_tagger)
+    seed = _member_seed(settings.seed, member)
+    alone = replace(settings, seed=seed, ensemble=EnsembleSettings(), tagger=no_tagger)
     return _merge(alone, vary[member % len(vary)], "ensemble.vary") if vary else alone
+
+
+def _member_seed(seed: int, member: int) -> int:
+    """Seed of a member: that of the ensemble for the first, so that it is the single model, else a derived one.
+
+    Members of ensembles with other seeds have other seeds.
+    """
+    if member == 0:
+        return seed
+    from lpcfg_cli.arrays.streams import Purpose, derived_seed  # imported here because numpy is slow to import
+
+    return derived_seed(seed, Purpose.MEMBER, member)
 
 
 def tuned_settings(settings: Settings, entry: dict[str, Any]) -> Settings:

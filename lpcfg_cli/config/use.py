@@ -21,7 +21,7 @@ class EnsembleSettings:
     Attributes
     ----------
     members : int
-        Number of models; member k, from 0, has the seed of the run plus k.
+        Number of models; each has its own seed, derived from the seed of the run, which the first one has.
     vary : tuple of dict
         Further settings in which members differ: member k has entry k, starting again after the last.
     """

@@ -10,6 +10,7 @@ from collections.abc import Iterable
 
 import numpy as np
 
+from lpcfg_cli.arrays.streams import Purpose, stream
 from lpcfg_cli.config import Settings
 from lpcfg_cli.execution.environment import single_threaded
 from lpcfg_cli.learning.em_steps import REFINING, Start, fit_by_em
@@ -40,15 +41,15 @@ def cluster_nodes(symbol: np.ndarray, projected: ProjectedNodes, seed: int) -> t
         Number of states in use of each symbol, at least 1.
     """
     n_symbols = len(projected.n_states)
-    streams = np.random.SeedSequence(seed).spawn(n_symbols)
     state = np.zeros(len(symbol), np.int64)
     n_states = np.ones(n_symbols, np.int32)
     order = np.argsort(symbol, kind="stable")
     groups = np.split(order, np.cumsum(np.bincount(symbol, minlength=n_symbols))[:-1])
-    for a, (nodes, stream) in enumerate(zip(groups, streams, strict=True)):
+    for a, nodes in enumerate(groups):
         if len(nodes):
             points = _unit_rows((projected.inside[nodes], projected.outside[nodes]), projected.n_states[a])
-            found = k_means(points, int(projected.n_states[a]), int(stream.generate_state(1)[0]))
+            own_seed = int(stream(seed, Purpose.CLUSTERS, a).integers(2**32))
+            found = k_means(points, int(projected.n_states[a]), own_seed)
             kept, numbers = np.unique(found, return_inverse=True)
             state[nodes], n_states[a] = numbers, len(kept)
     return state, n_states

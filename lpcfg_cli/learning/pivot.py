@@ -19,6 +19,7 @@ import numpy as np
 
 from lpcfg_cli.arrays.grouping import number_rows
 from lpcfg_cli.arrays.ragged import starts
+from lpcfg_cli.arrays.streams import Purpose, stream
 from lpcfg_cli.config import FeatureSettings, PivotSettings, Settings
 from lpcfg_cli.em import mixture_kernels
 from lpcfg_cli.em.mixture import Convex
@@ -254,7 +255,7 @@ def pivot_start(data: TrainingData, settings: Settings, progress: Progress) -> S
     table = rule_table(data.trees, data.entry, np.array([symbol.n_states for symbol in found], np.int32))
 
     def parameters() -> RuleParameters:
-        rng = np.random.default_rng(settings.seed)
+        rng = stream(settings.seed, Purpose.PIVOT)
         counts = pivot_counts(data.trees, table, data.features, found, settings.pivot, rng, progress)
         return maximise(table, counts, settings.em.prior)
 

@@ -9,6 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from lpcfg_cli.arrays.grouping import number_rows
+from lpcfg_cli.arrays.streams import Purpose, stream
 from lpcfg_cli.config import FeatureSettings, LexiconSettings, Settings, SvdSettings
 from lpcfg_cli.execution.environment import single_threaded
 from lpcfg_cli.execution.progress import Progress, no_progress
@@ -134,7 +135,7 @@ def _project_task(task: tuple[FileValue | ScaledFeatures, int, SvdSettings, int]
     source, symbol, settings, seed = task
     features, scaling = _scaled(source)
     phi, psi = (side.matrix(symbol, features.order, scaling) for side in (features.inside, features.outside))
-    rng = np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(symbol,)))
+    rng = stream(seed, Purpose.SVD_START, symbol)
     return project(*perturbed((phi, psi), settings, seed, symbol), settings, rng)
 
 

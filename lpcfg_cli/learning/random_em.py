@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from lpcfg_cli.arrays.streams import Purpose, stream
 from lpcfg_cli.config import EmSettings, Settings
 from lpcfg_cli.learning.em_steps import Start, fit_by_em
 from lpcfg_cli.learning.learner import Learner, LearningContext, Learnt, names_of
@@ -32,7 +33,7 @@ def random_split(table: RuleTable, spread: float, rng: np.random.Generator) -> R
 def fit_random_em(data: TrainingData, settings: Settings, context: LearningContext) -> Learnt:
     """EM from a random start; takes at most ``em.iterations`` steps and scores every ``em.every``-th one."""
     table = rule_table(data.trees, data.entry, states_by_count(data.trees, settings.svd.states))
-    start = Start(table, lambda: random_split(table, settings.em.spread, np.random.default_rng(settings.seed)))
+    start = Start(table, lambda: random_split(table, settings.em.spread, stream(settings.seed, Purpose.EM_START)))
     return fit_by_em(data, settings, context, EM, start, settings.em.iterations, settings.em.every)
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from lpcfg_cli.arrays.streams import Purpose, stream
 from lpcfg_cli.config import SvdSettings
 from lpcfg_cli.spectral.scaling import cross_moment
 
@@ -87,7 +88,7 @@ def perturbed(
     """
     if settings.dropout == 0 and settings.noise == 0:
         return pair
-    rng = np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(symbol, 0)))
+    rng = stream(seed, Purpose.PERTURBATION, symbol)
     phi, psi = (_perturbed(side, settings, rng) for side in pair)
     return phi, psi
 

@@ -149,11 +149,19 @@ def test_settings_of_the_common_rules_cannot_vary(tmp_path):
         load_settings(path)
 
 
-def test_member_settings_go_round_and_seeds_count_on():
+def test_member_settings_go_round_and_each_member_has_its_own_seed():
     settings = load_settings(None, seed=5, ensemble__vary=[{"svd": {"states": 3}}, {"svd": {"states": 4}}])
     found = [member_settings(settings, k) for k in range(3)]
-    assert [(member.seed, member.svd.states) for member in found] == [(5, 3), (6, 4), (7, 3)]
+    assert [member.svd.states for member in found] == [3, 4, 3]
+    assert found[0].seed == 5
+    assert [member.seed for member in found[1:]] == [member_settings(settings, k).seed for k in (1, 2)]
     assert all(member.ensemble.members == 1 for member in found)
+
+
+def test_ensembles_of_consecutive_seeds_have_no_member_in_common():
+    seeds = [member_settings(load_settings(None, seed=seed), member).seed for seed in range(20) for member in range(20)]
+    assert len(set(seeds)) == len(seeds)
+    assert all(0 <= seed < 2**53 for seed in seeds)
 
 
 @pytest.mark.parametrize("learner", ["cluster", "spectral"])

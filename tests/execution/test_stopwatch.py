@@ -26,7 +26,8 @@ def test_the_peak_is_at_least_what_was_once_needed():
     block = np.ones(30_000_000)
     with_block = peak_megabytes()
     del block
-    assert with_block == peak_megabytes() >= 240
+    assert peak_megabytes() == pytest.approx(with_block, rel=0.02)
+    assert with_block >= 240
     assert with_block >= before
 
 

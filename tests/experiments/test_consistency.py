@@ -67,7 +67,8 @@ def test_pivots_find_the_parameters_themselves_and_lead_em_to_the_best_optimum()
 
 
 def test_em_ends_in_local_optima():
-    one = {"smallest": 10_000, "largest": 10_000, "em_largest": 10_000, "seeds": 1, "starts": 4}
+    # one start in sixteen or so ends in an optimum that is much worse
+    one = {"smallest": 10_000, "largest": 10_000, "em_largest": 10_000, "seeds": 1, "starts": 14}
     report = consistency(grammars=("blurred",), learners=("em",), **one)
     likelihoods = [outcome.log_likelihood for outcome in em_starts(report.samples[0])]
     assert likelihoods == sorted(likelihoods, reverse=True)

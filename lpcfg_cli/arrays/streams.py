@@ -1,0 +1,41 @@
+"""Random streams: one for each purpose and key, so that no two uses of a seed draw the same numbers."""
+
+from __future__ import annotations
+
+from enum import IntEnum
+
+import numpy as np
+
+
+class Purpose(IntEnum):
+    """Uses of random numbers.  The numbers determine the streams: a new purpose gets a new number."""
+
+    SVD_START = 1
+    PERTURBATION = 2
+    CLUSTERS = 3
+    EM_START = 4
+    PIVOT = 5
+    MEMBER = 6
+
+
+def stream(seed: int, purpose: Purpose, *keys: int) -> np.random.Generator:
+    """Create the random stream of a purpose.
+
+    Parameters
+    ----------
+    seed : int
+        Seed of the run.
+    purpose : Purpose
+    *keys : int
+        Further numbers that tell streams apart, such as the number of a nonterminal.
+    """
+    return np.random.default_rng(_sequence(seed, purpose, keys))
+
+
+def derived_seed(seed: int, purpose: Purpose, *keys: int) -> int:
+    """Derive another seed, below 2⁵³ so that JSON can hold it; parameters as for `stream`."""
+    return int(_sequence(seed, purpose, keys).generate_state(1, np.uint64)[0]) >> 11
+
+
+def _sequence(seed: int, purpose: Purpose, keys: tuple[int, ...]) -> np.random.SeedSequence:
+    return np.random.SeedSequence(seed, spawn_key=(int(purpose), *keys))

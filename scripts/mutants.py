@@ -60,6 +60,9 @@ FIRST = {
 }
 """For some modules the tests to begin with: most mutants fail there, and sooner."""
 
+OF_KERNELS = "tests/test_without_compiler.py"
+"""Comes before all others for kernels: nothing needs to be compiled for it."""
+
 
 def main() -> int:
     """Run what is asked for; the exit status tells whether a mutant survived that is not known."""
@@ -80,7 +83,12 @@ def main() -> int:
 def _options() -> argparse.ArgumentParser:
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     options.add_argument("--root", type=Path, default=HERE.parent, help="the tree to work on a copy of")
-    options.add_argument("--only", nargs="+", default=[f"{PACKAGE}/{name}" for name in TESTS], help="files, folders")
+    options.add_argument(
+        "--only",
+        nargs="+",
+        default=[f"{PACKAGE}/{name}" for name in TESTS],
+        help="files, folders; with commas: one sample",
+    )
     options.add_argument("--tests", nargs="+", help="run these, for every mutant")
     options.add_argument("--sample", type=int, help="so many mutants of each path, drawn at random")
     options.add_argument("--seed", type=int, default=0, help="of the sample")
@@ -92,16 +100,24 @@ def _options() -> argparse.ArgumentParser:
 
 
 def sampled(root: Path, paths: Iterable[str], size: int | None, seed: int) -> list[Mutant]:
-    """All mutants of some files and folders, or so many of each; the same seed, the same mutants."""
+    """All mutants of some files and folders, or so many of each; the same seed, the same mutants.
+
+    Paths that are joined by commas count as one.
+    """
     chosen: list[Mutant] = []
     for path in paths:
-        files = [root / path] if (root / path).is_file() else sorted((root / path).rglob("*.py"))
+        files = [file for part in path.split(",") for file in python_files(root / part)]
         found = [m for file in files for m in mutants_of(file.relative_to(root).as_posix(), file.read_bytes())]
         if size is not None and size < len(found):
             places = random.Random(f"{seed} {path}").sample(range(len(found)), size)
             found = [found[place] for place in sorted(places)]
         chosen += found
     return chosen
+
+
+def python_files(path: Path) -> list[Path]:
+    """The file, or all that are in the folder."""
+    return [path] if path.is_file() else sorted(path.rglob("*.py"))
 
 
 Identity = tuple[str, str, str, str]
@@ -146,7 +162,8 @@ def run_all(mutants: list[Mutant], given: argparse.Namespace, folder: Path) -> I
 def nearest_tests(root: Path, file: str) -> list[str]:
     """The tests that matter for a module, the nearest first."""
     module = file.removeprefix(f"{PACKAGE}/").removesuffix(".py")
-    wanted = [*FIRST.get(module, []), *TESTS.get(module.split("/")[0], ["tests"])]
+    kernels = [OF_KERNELS] if module.endswith("_kernels") else []
+    wanted = [*kernels, *FIRST.get(module, []), *TESTS.get(module.split("/")[0], ["tests"])]
     return [path for path in dict.fromkeys(wanted) if (root / path).exists()]
 
 

@@ -98,6 +98,7 @@ def test_every_module_has_tests():
         for path in (ROOT / "lpcfg_cli" / folder).glob("*.py"):
             tests = nearest_tests(ROOT, path.relative_to(ROOT).as_posix())
             assert f"tests/{folder}" in tests
+            assert (tests[0] == "tests/test_without_compiler.py") == path.stem.endswith("_kernels")
             assert all((ROOT / test).exists() for test in tests)
 
 

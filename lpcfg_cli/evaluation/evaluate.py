@@ -8,11 +8,10 @@ from pathlib import Path
 from typing import Any
 
 from lpcfg_cli.evaluation.align import AlignedScore, AlignedScores
+from lpcfg_cli.evaluation.breakdowns import Confusion, ConfusionTable, LabelScore, LabelTable, LengthScore, length_table
 from lpcfg_cli.evaluation.counts import Counts
 from lpcfg_cli.evaluation.html_page import PageContent, html_page
-from lpcfg_cli.evaluation.label_table import Confusion, ConfusionTable, LabelScore, LabelTable
 from lpcfg_cli.evaluation.leaf_ancestor import LeafAncestor, LeafAncestorScores, UnlabelledScores
-from lpcfg_cli.evaluation.length_table import LengthScore, length_table
 from lpcfg_cli.evaluation.parameters import COLLINS, EvalbParameters, ParameterFile, parse_parameters
 from lpcfg_cli.evaluation.score import ChunkScore, Observer, Scores, effective_parameters, score_treebanks
 from lpcfg_cli.evaluation.sentences import TreeSource, open_source

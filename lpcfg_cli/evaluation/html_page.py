@@ -6,8 +6,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from html import escape
 
+from lpcfg_cli.evaluation.breakdowns import Confusion, LabelScore
 from lpcfg_cli.evaluation.counts import percent
-from lpcfg_cli.evaluation.label_table import Confusion, LabelScore
 from lpcfg_cli.evaluation.score import Scores
 from lpcfg_cli.evaluation.tree_drawing import DrawnNode, draw_tree
 from lpcfg_cli.evaluation.worst import BadSentence

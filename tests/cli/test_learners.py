@@ -15,12 +15,15 @@ from command_line import LPCFG, fail, succeed
 
 from lpcfg_cli.config import EstimateSettings, load_settings
 from lpcfg_cli.em import run as em
+from lpcfg_cli.execution import stopwatch
+from lpcfg_cli.execution.stopwatch import Spent
 from lpcfg_cli.grammar.archive import load_model
 from lpcfg_cli.learning import dev_scores
 from lpcfg_cli.learning.em_steps import step_settings
-from lpcfg_cli.learning.learners import LEARNERS
+from lpcfg_cli.learning.learner import LearningContext
+from lpcfg_cli.learning.learners import LEARNERS, learn
 from lpcfg_cli.stages.chain import run_alone
-from lpcfg_cli.stages.estimate import ESTIMATION
+from lpcfg_cli.stages.estimate import ESTIMATION, load_training_data
 from lpcfg_cli.stages.stage import StageContext
 
 
@@ -193,6 +196,17 @@ def test_interrupted_pivot_em_goes_on_at_the_iteration_it_had_reached(train, tmp
     estimate(tmp_path / "run", settings, on_step=lambda record: told.append(record.iteration))
     assert told == [0, 1, 2, 3, 4, 5, 5, 6, 7, 8]
     assert model_bytes(tmp_path / "run") == model_bytes(whole)
+
+
+def test_training_time_is_that_of_preparation_steps_and_mixing(train, tmp_path, monkeypatch):
+    """With a clock that ticks whenever it is looked at: one second each, and one for each step before the chosen."""
+    train("--learner", "em", "--iterations", "0")
+    data, ticks = load_training_data(tmp_path / "run", LEARNERS["em"]), itertools.count()
+    monkeypatch.setattr(stopwatch, "_now", lambda: Spent(now := next(ticks), 10 * now))
+    learnt = learn(data, eight_steps(), LearningContext())
+    assert learnt.chosen == 8
+    assert [record.spent for record in learnt.records] == [Spent(1, 10)] * 9
+    assert learnt.training == Spent(1 + 8 + 1, 100)
 
 
 def test_a_damaged_checkpoint_is_not_used(train, tmp_path):

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from lpcfg_cli.evaluation.label_table import Confusion, ConfusionTable, LabelTable
+from lpcfg_cli.evaluation.breakdowns import Confusion, ConfusionTable, LabelTable, length_table
 from lpcfg_cli.evaluation.leaf_ancestor import LeafAncestorScores, UnlabelledScores
-from lpcfg_cli.evaluation.length_table import length_table
 from lpcfg_cli.evaluation.parameters import COLLINS, EvalbParameters
 from lpcfg_cli.evaluation.score import score_treebanks
 from lpcfg_cli.evaluation.sentences import source_of_text

@@ -182,7 +182,7 @@ def test_anchors_do_not_depend_on_the_units_of_projections(seed):
     templates = ("rule_over_left", "word", "rule_above")
     trees, _, features, projected = projected_features(lines, templates, 3)
     a = [symbol.name for symbol in trees.symbols].index("A")
-    pivot = PivotSettings(anchor_count=0.5, shrink=1.0)
+    pivot = PivotSettings(anchor_count=0.5)
     found = []
     for units in ([1, 1, 1], [1, 1, 100], [1e-3, 1, 1]):
         stretched = replace(projected, inside=projected.inside * units, outside=projected.outside * units)

@@ -25,7 +25,7 @@ settings.register_profile(
     print_blob=True,  # a failure is printed with the decorator that replays it
     suppress_health_check=[HealthCheck.too_slow],
 )
-# the same with other examples: those of --hypothesis-seed, and of nothing that is kept between runs
+# the same with new examples: they depend on --hypothesis-seed alone; no examples are stored between runs
 settings.register_profile("fresh", settings.get_profile("lpcfg"), derandomize=False, database=None)
 settings.load_profile("lpcfg")
 

@@ -1,4 +1,4 @@
-"""Which examples property tests see: the same each time, or those of a seed; and how a failure is replayed."""
+"""Which examples property tests use: the same each time, or those of a seed; and how a failure is replayed."""
 
 from __future__ import annotations
 

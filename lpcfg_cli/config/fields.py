@@ -10,7 +10,7 @@ from typing import Any
 from lpcfg_cli.errors import ConfigError
 
 Kinds = str | tuple[str, ...]
-"""One kind of thing that has a table, or several kinds."""
+"""One kind of table, or several; a name in any of them is valid."""
 
 
 @dataclass(frozen=True)

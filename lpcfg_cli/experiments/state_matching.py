@@ -109,7 +109,7 @@ def match_states(n_states: np.ndarray, pairs: Sequence[_Pair]) -> dict[int, np.n
 
 
 def _assigned(pairs: Sequence[_Pair], order: Mapping[int, np.ndarray], a: int) -> np.ndarray:
-    """Best order of one nonterminal's states, the others' given.
+    """Best order of one nonterminal's states for a fixed order of all others.
 
     It is the best indeed if the nonterminal occurs once in each tensor; where it occurs twice, each of its axes is
     assigned as if the other one stayed.

@@ -72,7 +72,7 @@ def k_means(points: np.ndarray, k: int, seed: int) -> np.ndarray:
     """
     from sklearn.cluster import KMeans, kmeans_plusplus  # here, since it takes a second to import
 
-    with single_threaded():  # sums over points would have the order in which threads end
+    with single_threaded():  # otherwise the order of summation would depend on which thread ends first
         drawn, _ = kmeans_plusplus(points, min(k, len(points)), random_state=seed)
         centres = np.unique(drawn, axis=0)
         rounds = KMeans(len(centres), init=centres, n_init=1, max_iter=MAX_ROUNDS, tol=0, algorithm="lloyd")

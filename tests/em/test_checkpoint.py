@@ -1,4 +1,4 @@
-"""Checkpoints: what is saved is what comes back, and only to the run that saved it."""
+"""Checkpoints: loading returns what was saved, and only to the run that saved it."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def weights(k):
 
 
 def state(best):
-    """Three iterations, of which the first was scored 0 and the second not at all; best None for the last one's."""
+    """Three iterations: the first has the score 0, the second none; with `best` None the last one's is used."""
     records = [
         EmRecord(0, -9.5, -10.0, 0.0, Spent(1.0, 2.0)),
         EmRecord(1, -8.5, -9.0, None, Spent(0.5, 0.25)),

@@ -1,4 +1,4 @@
-"""EM's loop over models that are known in full: bounds, falls, and going on from a step."""
+"""EM's loop on models with known answers: bounds, decreases, and resuming from a step."""
 
 from __future__ import annotations
 

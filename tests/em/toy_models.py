@@ -1,4 +1,4 @@
-"""Models for tests of EM's loop: weights of a mixture with known components, and one that follows a script."""
+"""Models for tests of EM's loop: weights of a mixture with known components, and a model with prescribed values."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from lpcfg_cli.em.loop import Expectation
 
 @dataclass(frozen=True)
 class Weights:
-    """Parameters of two arrays, so that files of both are seen."""
+    """Parameters of two arrays, so that tests cover files with several arrays."""
 
     first: np.ndarray
     second: np.ndarray
@@ -47,7 +47,7 @@ class TwoMixtures:
         return Weights(*((part + self.prior) / (part + self.prior).sum() for part in (counts.first, counts.second)))
 
     def log_prior(self, parameters):
-        """Logarithm of the Dirichlet density that `maximise` has."""
+        """Log density of the Dirichlet prior that `maximise` uses, up to a constant."""
         return self.prior * float(np.log(np.concatenate([parameters.first, parameters.second])).sum())
 
 
@@ -61,7 +61,7 @@ def even_weights():
 
 @dataclass
 class Script:
-    """Whose likelihood and prior are given beforehand for each step; parameters are the numbers of steps."""
+    """A model with a prescribed likelihood and prior for each step; its parameters are the number of steps."""
 
     likelihoods: list[float]
     priors: list[float]

@@ -67,7 +67,7 @@ def test_the_best_of_all_permutations_is_found(seed, noise):
 @pytest.mark.parametrize("seed", range(3))
 @pytest.mark.parametrize("noise", [0.0, 0.05])
 def test_as_many_states_as_models_have_are_matched(seed, noise):
-    """16! permutations cannot be tried; those that were made up are found."""
+    """16! permutations are too many to try, yet the random permutations applied to the states are found."""
     rng = np.random.default_rng(seed)
     known = random_grammar(rng, n_states=(16, 16, 9, 1, 16, 12), signed=False)
     order = [rng.permutation(m) for m in known.n_states]
@@ -79,7 +79,7 @@ def test_as_many_states_as_models_have_are_matched(seed, noise):
 
 
 def test_states_are_told_apart_by_where_they_occur_alone():
-    """The start knows nothing of A, all of whose states have the same rules; the states of S tell."""
+    """All states of A have the same rules, so only their use in the rules of S can tell them apart."""
     names = ["S", "A", "t"]
     rng = np.random.default_rng(3)
     halves = np.stack([np.outer(p, [0.5, 0.5]) for p in rng.dirichlet(np.ones(8), 2)])

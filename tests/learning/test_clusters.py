@@ -48,7 +48,7 @@ def test_no_point_would_be_nearer_to_another_centre():
 
 
 def test_threads_make_no_difference():
-    """With threads, sums over points would have another order each time."""
+    """With several threads the order of summation would differ between runs."""
     points = np.random.default_rng(3).normal(size=(20_000, 6)) ** 3
     one = k_means(points, 8, 1)
     with threadpool_limits(2):

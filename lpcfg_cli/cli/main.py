@@ -42,7 +42,7 @@ COMMANDS = {
 
 TOPICS = {
     "formats": "Every file that is read or written, with an example each.",
-    "api": "The same from Python: load, parse, train, evaluate.",
+    "api": "From Python: train, load, parse, evaluate, read and sample trees.",
     "scoring": "EVALB's figures: what is counted, options, significance.",
     "results": "Accuracy and speed, and the commands that measure them.",
     "theory": "Known grammars learnt from samples: is the method consistent?",

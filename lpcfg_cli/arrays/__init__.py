@@ -1,1 +1,1 @@
-"""Arrays of any content: grouping, ragged arrays, and kernels that several folders share."""
+"""Arrays of any content: grouping, ragged arrays, random streams; how kernels are compiled and cached."""

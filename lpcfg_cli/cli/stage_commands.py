@@ -11,7 +11,7 @@ import click
 from lpcfg_cli.cli.console import note, note_time, print_json, progress
 from lpcfg_cli.cli.options import open_workers, resolve_settings, setting_options, verbose_option, worker_options
 from lpcfg_cli.cli.spectrum_table import spectrum_table, warning_lines
-from lpcfg_cli.cli.stage_summaries import SUMMARIES, tell_step
+from lpcfg_cli.cli.stage_summaries import stage_summary, tell_step
 from lpcfg_cli.config import Settings, TaggerSettings
 from lpcfg_cli.learning.learners import learner_of
 from lpcfg_cli.stages.chain import STAGES, run_alone
@@ -98,7 +98,7 @@ def _run(stage: Stage, context: StageContext, as_json: bool, verbose: bool) -> N
         print_json(asdict(report))
     elif stage.name == "svd":
         click.echo(spectrum_table(report.spectra))
-    for line in [*SUMMARIES[stage.name](report), *warning_lines(getattr(report, "warnings", ()))]:
+    for line in [*stage_summary(stage.name, report), *warning_lines(getattr(report, "warnings", ()))]:
         note(line)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import fields
 from typing import Any
 
 from lpcfg_cli.cli.console import capped, note
@@ -115,3 +116,13 @@ SUMMARIES: dict[str, Callable[[Any], list[str]]] = {
     "estimate": estimate_summary,
     "ensemble": ensemble_summary,
 }
+"""Texts made for one stage's report; others are summed up by `stage_summary` as they are."""
+
+
+def stage_summary(stage: str, report: Any) -> list[str]:
+    """The report of a stage, line by line; without a text of its own, its numbers and names."""
+    if stage in SUMMARIES:
+        return SUMMARIES[stage](report)
+    values = ((entry.name, getattr(report, entry.name)) for entry in fields(report))
+    told = [f"{name} {value}" for name, value in values if isinstance(value, int | float | str)]
+    return [f"{stage}: {', '.join(told)}"]

@@ -19,7 +19,7 @@ from lpcfg_cli.cli.options import (
     worker_options,
 )
 from lpcfg_cli.cli.spectrum_table import warning_lines
-from lpcfg_cli.cli.stage_summaries import SUMMARIES, tell_step
+from lpcfg_cli.cli.stage_summaries import stage_summary, tell_step
 from lpcfg_cli.experiments.tune import Trial, tune
 from lpcfg_cli.grammar.archive import MODEL_FILE
 from lpcfg_cli.stages.chain import train
@@ -105,7 +105,7 @@ def summary(outcomes: list[StageOutcome]) -> list[str]:
         if outcome.report is None:
             lines.append(f"{outcome.stage}: unchanged, skipped")
         else:
-            lines += SUMMARIES[outcome.stage](outcome.report)
+            lines += stage_summary(outcome.stage, outcome.report)
             if outcome.stage == "svd":
                 lines += warning_lines(outcome.report.warnings)
     return lines

@@ -189,7 +189,7 @@ def save_arrays(
     write_arrays(context.run / stage.file, stage.kind, arrays, *made(stage, context, settings, inputs))
 
 
-def save_json(stage: Stage, context: StageContext, content: Any, inputs: dict[str, str]) -> None:
+def save_json(stage: Stage, context: StageContext, content: Any, inputs: dict[str, str] | None = None) -> None:
     """Write a stage's JSON artefact; parameters as for `made`."""
     write_json(context.run / stage.file, stage.kind, content, *made(stage, context, None, inputs))
 

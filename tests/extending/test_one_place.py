@@ -13,6 +13,7 @@ import pytest
 import toy_decoder
 import toy_learner
 import toy_sentences
+import toy_stage
 import toy_template
 import toy_trees
 from command_line import fail, run_here, succeed
@@ -23,12 +24,19 @@ from lpcfg_cli.features.templates import TEMPLATES
 from lpcfg_cli.grammar.archive import load_model
 from lpcfg_cli.learning.learners import LEARNERS
 from lpcfg_cli.parsing.decoders import DECODERS
+from lpcfg_cli.stages.chain import STAGES
 from lpcfg_cli.tagging.sentences import SENTENCE_FORMATS
 from lpcfg_cli.treebank.archive import load_binary_trees
 from lpcfg_cli.treebank.brackets import treebank_from_text
 from lpcfg_cli.treebank.formats import TREE_FORMATS
 
 SENTENCE = "The/DT keeper/NN lit/VBD the/DT lamp/NN ./.\n"
+
+
+@pytest.fixture
+def stage():
+    yield STAGES.add(toy_stage.TOY)
+    STAGES.remove("tally")
 
 
 @pytest.fixture
@@ -68,9 +76,9 @@ def help_page(*command):
 @pytest.mark.parametrize("path", sorted(Path(__file__).parent.glob("toy_*.py")), ids=lambda path: path.stem)
 def test_a_toy_is_a_file_with_nothing_but_the_object(path):
     tree = ast.parse(path.read_text("utf-8"))
-    assert {type(node) for node in tree.body} == {ast.Expr, ast.ImportFrom, ast.FunctionDef, ast.Assign} | (
-        {ast.Import} if "import numpy" in path.read_text("utf-8") else set()
-    )
+    more = {ast.Import} if "import numpy" in path.read_text("utf-8") else set()
+    more |= {ast.ClassDef} if path.stem == "toy_stage" else set()  # its report
+    assert {type(node) for node in tree.body} == {ast.Expr, ast.ImportFrom, ast.FunctionDef, ast.Assign} | more
     (assigned,) = (node for node in tree.body if isinstance(node, ast.Assign))
     assert assigned.targets[0].id == "TOY"
 
@@ -230,3 +238,13 @@ def test_a_template(template, tiny_treebank, small_settings, tmp_path):
 def test_a_template_is_in_the_sets_that_it_names(template):
     names = {template.name for template in TEMPLATES.values() if "full" in template.sets}
     assert "toy" in names and toy_template.TOY.sets == ("full",)
+
+
+def test_a_stage_takes_part_in_training_and_is_skipped_while_current(stage, tiny_treebank, small_settings, tmp_path):
+    run, options = tmp_path / "run", ("-c", small_settings)
+    first = succeed("train", tiny_treebank, "-o", run, *options)
+    assert "tally: trees 21, words 120" in first.err.splitlines()
+    assert json.loads((run / "tally.json").read_text())["content"] == {"trees": 21, "words": 120}
+    assert "tally: unchanged, skipped" in succeed("train", tiny_treebank, "-o", run, *options).err
+    again = succeed("train", tiny_treebank, "-o", run, *options, "--direction", "right")
+    assert "tally: trees 21, words 120" in again.err  # [binarize] shapes it

@@ -37,5 +37,13 @@ def derived_seed(seed: int, purpose: Purpose, *keys: int) -> int:
     return int(_sequence(seed, purpose, keys).generate_state(1, np.uint64)[0]) >> 11
 
 
+FIRST = {Purpose.SVD_START: (), Purpose.PERTURBATION: (0,)}
+"""What follows the nonterminal in the keys of the streams that were there first: models stay what they were."""
+
+OTHERS = 1 << 20
+"""The keys of all other streams begin with this plus the purpose: no nonterminal has such a number."""
+
+
 def _sequence(seed: int, purpose: Purpose, keys: tuple[int, ...]) -> np.random.SeedSequence:
-    return np.random.SeedSequence(seed, spawn_key=(int(purpose), *keys))
+    spawn_key = (*keys, *FIRST[purpose]) if purpose in FIRST else (OTHERS + int(purpose), *keys)
+    return np.random.SeedSequence(seed, spawn_key=spawn_key)

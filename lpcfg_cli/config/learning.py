@@ -23,18 +23,22 @@ class SvdSettings:
         A dense SVD is used for matrices whose smaller side is at most this.
     dropout : float
         Share of feature values that are dropped at random, so that the members of an ensemble differ.
+    noise : float
+        Standard deviation of random factors around 1 that multiply the feature values, for the same purpose.
     """
 
     states: int = setting(16, "Largest number of latent states of a nonterminal.", "-m", "--states")
     tolerance: float = 0.01
     dense_limit: int = 200
     dropout: float = setting(0.0, "Share of feature values dropped before the SVD.", "--dropout")
+    noise: float = setting(0.0, "Deviation of random factors on feature values.", "--noise")
 
     def __post_init__(self) -> None:
         at_least("svd.states", self.states, 1)
         at_least("svd.tolerance", self.tolerance, 0.0)
         at_least("svd.dense_limit", self.dense_limit, 1)
         at_least("svd.dropout", self.dropout, 0.0)
+        at_least("svd.noise", self.noise, 0.0)
         if self.dropout >= 1:
             raise ConfigError(f"svd.dropout is {self.dropout}; it is a share of the values, below 1.")
 

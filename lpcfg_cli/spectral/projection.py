@@ -80,13 +80,13 @@ def project(
 def perturbed(
     pair: tuple[sparse.csr_array, sparse.csr_array], settings: SvdSettings, seed: int, symbol: int
 ) -> tuple[sparse.csr_array, sparse.csr_array]:
-    """Inside and outside features, (M, d) and (M, d'), with some values dropped at random.
+    """Inside and outside features, (M, d) and (M, d'), with dropout and multiplicative Gaussian noise.
 
     The values that remain after dropout are raised so that means do not change.  Narayan and Cohen (2015, "Diversity in
     Spectral Learning for Natural Language Parsing") perturb features to get models that make different errors; a single
     model gains too.  The result is determined by seed and symbol.
     """
-    if settings.dropout == 0:
+    if settings.dropout == 0 and settings.noise == 0:
         return pair
     rng = stream(seed, Purpose.PERTURBATION, symbol)
     phi, psi = (_perturbed(side, settings, rng) for side in pair)
@@ -95,8 +95,9 @@ def perturbed(
 
 def _perturbed(features: sparse.csr_array, settings: SvdSettings, rng: np.random.Generator) -> sparse.csr_array:
     kept = rng.random(features.nnz) >= settings.dropout
+    noise = 1 + settings.noise * rng.standard_normal(features.nnz)
     changed = features.copy()
-    changed.data *= kept / (1 - settings.dropout)
+    changed.data *= kept * noise / (1 - settings.dropout)
     return changed
 
 

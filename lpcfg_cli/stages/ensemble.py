@@ -51,11 +51,12 @@ def member_folder(run: Path, member: int) -> Path:
 
 def check_members(settings: Settings) -> None:
     """Raise a `ConfigError` if all members of an ensemble would be equal."""
-    differ = settings.svd.dropout > 0 or len(settings.ensemble.vary) > 1 or learner_of(settings).uses_chance
+    perturbed = settings.svd.dropout > 0 or settings.svd.noise > 0
+    differ = perturbed or len(settings.ensemble.vary) > 1 or learner_of(settings).uses_chance
     if settings.ensemble.members > 1 and not differ:
         raise ConfigError(
             f"all {settings.ensemble.members} members of the learner {settings.estimate.learner} would be equal. "
-            "Give --dropout 0.3, or settings to vary in [ensemble] of a --config file."
+            "Give --dropout 0.3, or --noise 0.3, or settings to vary in [ensemble] of a --config file."
         )
 
 

@@ -185,8 +185,16 @@ def test_dropout_leaves_out_a_share_and_raises_the_rest():
         assert after.sum() == pytest.approx(before.sum(), rel=0.05)
 
 
+def test_noise_multiplies_by_factors_around_one():
+    pair = perturbable()
+    for before, after in zip(pair, perturbed(pair, SvdSettings(noise=0.5), 7, 3), strict=True):
+        factor = after.data / before.data
+        assert factor.mean() == pytest.approx(1, abs=4 * 0.5 / np.sqrt(before.nnz))
+        assert factor.std() == pytest.approx(0.5, rel=0.05)
+
+
 def test_perturbation_depends_on_seed_and_symbol_and_on_nothing_else():
-    pair, settings = perturbable(), SvdSettings(dropout=0.3)
+    pair, settings = perturbable(), SvdSettings(dropout=0.3, noise=0.2)
     draws = [perturbed(pair, settings, seed, symbol) for seed, symbol in ((1, 2), (1, 2), (2, 2), (1, 3))]
     same, *others = [[np.array_equal(a.data, b.data) for a, b in zip(draws[0], d, strict=True)] for d in draws[1:]]
     assert all(same)

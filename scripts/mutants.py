@@ -68,6 +68,8 @@ def main() -> int:
     """Run what is asked for; the exit status tells whether a mutant survived that is not known."""
     given = _options().parse_args()
     known = known_survivors()
+    for file, scope, before, after in outdated(given.root, known):
+        print(f"no mutant any more, remove it from mutants.toml: {file} {scope}: {before}  →  {after}")
     chosen = sampled(given.root, given.only, given.sample, given.seed)
     done = previous(given.results, given.root, given.again)
     open_ones = [mutant for mutant in chosen if identity(mutant) not in known and mutant not in done]
@@ -132,6 +134,13 @@ def known_survivors(path: Path = HERE / "mutants.toml") -> dict[Identity, str]:
     """Why each known survivor does no harm."""
     entries = tomllib.loads(path.read_text("utf-8")).get("survivor", []) if path.exists() else []
     return {(one["file"], one["scope"], one["before"], one["after"]): one["reason"] for one in entries}
+
+
+def outdated(root: Path, known: Iterable[Identity]) -> list[Identity]:
+    """Known survivors that are no mutants of the program as it is."""
+    known = set(known)
+    files = [file for file in sorted({file for file, *_ in known}) if (root / file).is_file()]
+    return sorted(known - {identity(mutant) for mutant in sampled(root, files, None, 0)})
 
 
 # --- runs -------------------------------------------------------------------------------------------------

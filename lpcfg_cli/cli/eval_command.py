@@ -12,6 +12,7 @@ from tqdm import tqdm
 
 from lpcfg_cli.cli import eval_tables as tables
 from lpcfg_cli.cli.console import note, print_json
+from lpcfg_cli.cli.output_options import CheckedCommand, OutputFile
 from lpcfg_cli.evaluation.debug_listing import DebugListing
 from lpcfg_cli.evaluation.evaluate import EvaluationOptions, EvaluationReport, compare, evaluate, write_page
 from lpcfg_cli.evaluation.score import Observer, Problem
@@ -37,7 +38,7 @@ class Wanted:
     other_scores: bool
 
 
-@click.command("eval")
+@click.command("eval", cls=CheckedCommand)
 @click.argument("gold", type=click.Path())
 @click.argument("test", type=click.Path())
 @click.argument("other", type=click.Path(), required=False)
@@ -54,7 +55,7 @@ class Wanted:
 @click.option("--other-scores", is_flag=True, help="Add unlabelled and leaf-ancestor scores.")
 @click.option("--full", is_flag=True, help="Add all of these except the table of sentences.")
 @click.option("--align", is_flag=True, help="Score by character spans too, if the tokenisations differ.")
-@click.option("--html", type=click.Path(), metavar="FILE", help="Write a page with drawings of the worst sentences.")
+@click.option("--html", type=OutputFile(), metavar="FILE", help="Write a page with drawings of the worst sentences.")
 @click.option(
     "--html-sentences", type=click.IntRange(1), default=20, show_default=True, metavar="N",
     help="Number of sentences on the page.",

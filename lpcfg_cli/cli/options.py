@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import fields
+from pathlib import Path
 from typing import Any, TypeVar, get_args, get_origin, get_type_hints
 
 import click
 
+from lpcfg_cli.cli.output_options import check_outputs
 from lpcfg_cli.cli.table_options import FreshHelpOption
 from lpcfg_cli.config import INFO, TABLES, SettingInfo, Settings, known_names, load_settings
 from lpcfg_cli.execution.workers import Mapper, local_workers
@@ -113,7 +115,12 @@ def resolve_settings(options: dict[str, Any], base: Settings | None = None) -> S
     for section in {name.rpartition("__")[0] for name in given}:
         for group in _groups(section):
             given |= {name: given.get(group[0][0]) for name, *_ in group}
-    return load_settings(config, base, **given)
+    settings = load_settings(config, base, **given)
+    context = click.get_current_context(silent=True)
+    files = [Path(name) for name in (settings.em.dev, settings.binarize.head_rules) if name and Path(name).exists()]
+    if context is not None:
+        check_outputs(context.command.params, context.params, files)
+    return settings
 
 
 def worker_options(function: Function) -> Function:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import asdict, replace
 from pathlib import Path
 
 import click
 
-from lpcfg_cli.cli.console import note, print_json, progress, timed
+from lpcfg_cli.cli.console import note, opened_output, print_json, progress, timed
 from lpcfg_cli.cli.options import open_workers, verbose_option, worker_options
+from lpcfg_cli.cli.output_options import CheckedCommand, OutputFile
 from lpcfg_cli.cli.table_options import FreshHelpOption, TableName, with_summaries
 from lpcfg_cli.config import AUTO_FORMAT, ReadSettings
 from lpcfg_cli.errors import LpcfgError
@@ -17,14 +17,22 @@ from lpcfg_cli.execution.workers import Mapper
 from lpcfg_cli.parsing.corpora import MAX_LENGTH, ParseReport, open_parser, parse_sentences, read_conventions
 from lpcfg_cli.parsing.decoders import DECODERS
 from lpcfg_cli.parsing.folders import Shard, find_shards, parse_shards
+from lpcfg_cli.storage.files import directory_for_work
+from lpcfg_cli.storage.outputs import write_lines
 from lpcfg_cli.tagging.sentences import SENTENCE_FORMATS, open_sentences
 from lpcfg_cli.treebank.formats import TREE_FORMATS
+from lpcfg_cli.wording import counted
 
 
-@click.command()
+@click.command(cls=CheckedCommand)
 @click.argument("model", type=click.Path(path_type=Path))
 @click.argument("source", metavar="[INPUT]", default="-", type=click.Path(path_type=Path))
-@click.option("-o", "--output", type=click.Path(path_type=Path), help="Write trees here; default standard output.")
+@click.option(
+    "-o",
+    "--output",
+    type=OutputFile(lambda values: values["source"].is_dir()),
+    help="Write trees here; default standard output.",
+)
 @click.option(
     "-f",
     "--format",
@@ -121,9 +129,10 @@ def command(
             sentences = open_sentences(source, form, reading, note, conventions)
             trees = parse_sentences(parser, sentences, report, max_length, note, mapper)
             try:
-                write_lines((one.line for one in progress(trees, "parse", unit="sentence")), output)
+                with opened_output(output) as file:
+                    write_lines((one.line for one in progress(trees, "parse", unit="sentence")), file)
             except LpcfgError:
-                note(f"parsed {report.sentences:,} sentences before this error:")
+                note(f"parsed {counted(report.sentences, 'sentence')} before this error:")
                 raise
     if as_json:
         print_json({**asdict(report), "statuses": dict(report.statuses)})
@@ -131,21 +140,14 @@ def command(
         note(line)
 
 
-def write_lines(lines: Iterable[str], output: Path | None) -> None:
-    """Write lines and flush each, so that finished lines are complete if the run ends early."""
-    with click.open_file(str(output or "-"), "w", encoding="utf-8") as file:
-        for line in lines:
-            file.write(line + "\n")
-            file.flush()
-
-
 def parse_folder(folder: Path, output: Path | None, like: Shard, report: ParseReport, mapper: Mapper) -> None:
     """Parse the files of a folder, each with the settings of the shard `like`."""
     if output is None:
         raise click.UsageError("INPUT is a folder, so name a folder for the trees with -o.")
-    shards = find_shards(folder, output, lambda source, target: replace(like, source=source, target=target))
-    outcomes = progress(parse_shards(shards, report, note, mapper), "parse", len(shards), "file")
-    n_finished = sum(outcome.was_finished for outcome in outcomes)
+    with directory_for_work(output):
+        shards = find_shards(folder, output, lambda source, target: replace(like, source=source, target=target))
+        outcomes = progress(parse_shards(shards, report, note, mapper), "parse", len(shards), "file")
+        n_finished = sum(outcome.was_finished for outcome in outcomes)
     note(f"{len(shards):,} files, of which {n_finished:,} were finished before")
 
 

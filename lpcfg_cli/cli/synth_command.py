@@ -8,15 +8,16 @@ from pathlib import Path
 import click
 
 from lpcfg_cli.cli.console import note, print_json
+from lpcfg_cli.cli.output_options import CheckedCommand, OutputFile
 from lpcfg_cli.grammar.sampling import SampleReport
 from lpcfg_cli.grammar.synth import run_synth, tagged_lines, tree_lines
-from lpcfg_cli.storage.files import write_text
+from lpcfg_cli.storage.outputs import write_output
 
 
-@click.command()
+@click.command(cls=CheckedCommand)
 @click.option("-n", "--number", default=10, show_default=True, type=click.IntRange(0), help="Number of trees.")
 @click.option("--seed", default=0, show_default=True, type=click.IntRange(0), help="Seed of the random stream.")
-@click.option("-o", "--output", type=click.Path(path_type=Path), help="File to write; default standard output.")
+@click.option("-o", "--output", type=OutputFile(), help="File to write; default standard output.")
 @click.option(
     "--model",
     type=click.Path(path_type=Path),
@@ -46,7 +47,7 @@ def command(
     if output is None:
         click.echo(text, nl=False)
     else:
-        write_text(output, text)
+        write_output(output, text)
     if as_json:
         print_json(asdict(report))
     for line in summary(report):

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from lpcfg_cli.config import ParseSettings, load_settings, settings_from_dict
-from lpcfg_cli.errors import InputError, LpcfgError
+from lpcfg_cli.errors import InputError, LpcfgError, doing
 from lpcfg_cli.execution.workers import FileValue, Mapper
 from lpcfg_cli.grammar.archive import MODEL, load_members, model_file
 from lpcfg_cli.grammar.model import Grammar
@@ -271,7 +271,8 @@ def _parse_one(parser: Parser, sentence: InputSentence, max_length: int, tell: T
         tell(f"{sentence.place}: {n:,} words are more than --max-length {max_length:,}: the tree is flat.")
         return Parse([], Status.FLAT)
     try:
-        return parser.parse(sentence.tokens)
+        with doing(f"parsing {sentence.place}"):
+            return parser.parse(sentence.tokens)
     except MemoryError:
         tell(f"{sentence.place}: no memory to parse {n:,} words: the tree is flat.")
         return Parse([], Status.FLAT)

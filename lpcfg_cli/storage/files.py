@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import IO
 
 from lpcfg_cli.errors import InputError
-from lpcfg_cli.storage.inputs import STDIN, read_bytes
 
 BLOCK = 1 << 20
 
@@ -107,9 +106,7 @@ def read_shipped_text(package: str, name: str) -> str:
 
 
 def sha256_of_file(path: Path) -> str:
-    """Hexadecimal SHA-256 of the bytes of a file or of standard input; raises `InputError` if it cannot be read."""
-    if str(path) == STDIN:
-        return sha256_of_bytes(read_bytes(path))
+    """Hexadecimal SHA-256 of a file's bytes; raises `InputError` if it cannot be read."""
     digest = hashlib.sha256()
     try:
         with open(path, "rb") as file:

@@ -11,9 +11,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from lpcfg_cli.config import AUTO_FORMAT, ReadSettings
-from lpcfg_cli.errors import InputError, doing
+from lpcfg_cli.errors import InputError
 from lpcfg_cli.execution.progress import Progress, no_progress
-from lpcfg_cli.storage.inputs import STDIN, input_name, read_bytes
 from lpcfg_cli.treebank.bracket_tokens import line_and_column
 from lpcfg_cli.treebank.brackets import BRACKETS, bracket_strings, join_texts, new_string_table
 from lpcfg_cli.treebank.clean import with_named_roots
@@ -98,9 +97,8 @@ def search_tree_files(roots: Sequence[str | Path], sections: str | None = None, 
     Parameters
     ----------
     roots : sequence of path
-        Files are taken as they are, and ``-`` is standard input; directories are searched recursively, in sorted
-        order, for names that end as tree files do.  Files whose names start with a dot count as other files; such
-        folders are not searched.
+        Files are taken as they are; directories are searched recursively, in sorted order, for names that end as tree
+        files do.  Files whose names start with a dot count as other files; such folders are not searched.
     sections : str, optional
         LDC sections such as ``02-21`` or ``00,22,24``: only files in a folder with such a two-digit name.
     form : str
@@ -117,9 +115,6 @@ def search_tree_files(roots: Sequence[str | Path], sections: str | None = None, 
     suffixes = suffixes_of(form)
     found = FoundFiles([], [])
     for root in map(Path, roots):
-        if str(root) == STDIN:
-            found.paths.append(root)
-            continue
         if not root.exists():
             raise InputError(f"{root}: no such file or directory. Check the path of the treebank.")
         files = [root] if not root.is_dir() else _search(root)
@@ -160,8 +155,7 @@ def read_tree_files(
 
 
 def _read_trees(text: str, strings: StringTable, path: Path, settings: ReadSettings) -> TextTrees:
-    with doing(f"reading {path}"):
-        return format_of_file(path, settings.format).read(text, strings, input_name(path), settings.on_error)
+    return format_of_file(path, settings.format).read(text, strings, str(path), settings.on_error)
 
 
 def bracket_text(path: Path, settings: ReadSettings) -> str:
@@ -179,15 +173,17 @@ def bracket_text(path: Path, settings: ReadSettings) -> str:
 
 
 def read_text(path: Path, encoding: str = "utf-8") -> str:
-    """The text of a file, or of standard input for ``-``, decompressed if it is a gzip file.
+    """The text of a file, decompressed if it is a gzip file.
 
     Raises
     ------
     InputError
         The file cannot be read, or is not in this encoding; the message then names the byte.
     """
-    name = input_name(path)
-    return decode(unpacked(read_bytes(path), name), name, encoding)
+    try:
+        return decode(unpacked(path.read_bytes(), str(path)), str(path), encoding)
+    except OSError as error:
+        raise InputError(f"{path}: cannot be read: {error.strerror}.") from error
 
 
 def unpacked(data: bytes, path: str) -> bytes:

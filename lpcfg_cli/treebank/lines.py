@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import io
+import sys
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -11,8 +12,12 @@ from pathlib import Path
 from typing import BinaryIO, cast
 
 from lpcfg_cli.errors import InputError
-from lpcfg_cli.storage.inputs import STDIN, STDIN_NAME, input_name, read_bytes, standard_input, unreadable
 from lpcfg_cli.treebank.files import GZIP_MAGIC, decode, read_text, unpacked
+
+STDIN = "-"
+"""The path that stands for standard input."""
+
+STDIN_NAME = "<stdin>"
 
 
 def read_lines(path: str | Path, encoding: str = "utf-8-sig") -> Iterator[str]:
@@ -31,7 +36,7 @@ def read_lines(path: str | Path, encoding: str = "utf-8-sig") -> Iterator[str]:
         The file cannot be read, is not in this encoding, or the encoding is unknown.
     """
     if str(path) == STDIN:
-        yield from _split(decode(read_bytes(path), STDIN_NAME, encoding))
+        yield from _split(decode(sys.stdin.buffer.read(), STDIN_NAME, encoding))
         return
     try:
         with _opened(path) as file, io.TextIOWrapper(file, encoding, newline="\n") as text:
@@ -53,7 +58,7 @@ def stream_lines(path: str | Path, encoding: str = "utf-8") -> Iterator[str]:
 
     Parameters and errors are those of `read_lines`; a byte order mark is not part of the first line.
     """
-    name = input_name(path)
+    name = STDIN_NAME if str(path) == STDIN else str(path)
     with _opened(path) as file:
         if _encode_newline(encoding) != b"\n":
             yield from _split(decode(unpacked(file.read(), name), name, encoding))
@@ -86,10 +91,10 @@ def _decode_line(line: bytes, name: str, encoding: str, number: int, offset: int
 @contextmanager
 def _opened(path: str | Path) -> Iterator[BinaryIO]:
     """A file or standard input for reading bytes, decompressed if it is a gzip file."""
+    if str(path) == STDIN:
+        yield cast(BinaryIO, sys.stdin.buffer)
+        return
     try:
-        if str(path) == STDIN:
-            yield standard_input()
-            return
         with open(path, "rb") as file:
             if file.peek(len(GZIP_MAGIC)).startswith(GZIP_MAGIC):
                 with gzip.open(file) as inner:
@@ -99,7 +104,7 @@ def _opened(path: str | Path) -> Iterator[BinaryIO]:
     except (EOFError, zlib.error, gzip.BadGzipFile) as error:
         raise InputError(f"{path}: a gzip file that is damaged or cut off ({error}). Copy or pack it again.") from error
     except OSError as error:
-        raise unreadable(path, error) from error
+        raise InputError(f"{path}: cannot be read: {error.strerror}.") from error
 
 
 def _split(text: str) -> list[str]:

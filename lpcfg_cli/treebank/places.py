@@ -7,7 +7,6 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from lpcfg_cli.storage.inputs import input_name
 from lpcfg_cli.treebank.files import TreeFiles, read_text
 from lpcfg_cli.treebank.formats import format_of_file
 
@@ -40,5 +39,5 @@ def _named(files: TreeFiles, file: list[int], places: list[int]) -> list[str]:
         form = format_of_file(path, files.settings.format)
         lines = form.lines(text, files.texts[f], [places[number] for number in numbers])
         for number, line in zip(numbers, lines, strict=True):
-            found[number] = f"{input_name(path)}:{line}"
+            found[number] = f"{path}:{line}"
     return found

@@ -47,7 +47,8 @@ from lpcfg_cli.tagging.sentence import InputSentence, Sentence
 from lpcfg_cli.tagging.tagger import OPEN_TAG
 from lpcfg_cli.tagging.text import TextConventions
 from lpcfg_cli.treebank.brackets import treebank_from_text
-from lpcfg_cli.treebank.files import find_tree_files, read_tree_files
+from lpcfg_cli.treebank.files import read_tree_files
+from lpcfg_cli.treebank.finding import find_tree_files
 from lpcfg_cli.treebank.nltk_trees import bracket_line, to_nltk
 
 if TYPE_CHECKING:

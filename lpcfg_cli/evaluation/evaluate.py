@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+from lpcfg_cli.errors import InputError
 from lpcfg_cli.evaluation.align import AlignedScore, AlignedScores
 from lpcfg_cli.evaluation.breakdowns import Confusion, ConfusionTable, LabelScore, LabelTable, LengthScore, length_table
 from lpcfg_cli.evaluation.counts import Counts
@@ -239,6 +241,33 @@ def evaluate(
         more=more.result() if more else None,
         aligned=aligned.result() if aligned else None,
         notes=[*rules.doubts, *_layout_notes(sources), *_limit_notes(scores), *_label_notes(by_label)],
+    )
+
+
+def with_defined_f1(report: EvaluationReport) -> EvaluationReport:
+    """The report itself, if its F1 is a number by which parses can be compared.
+
+    Raises
+    ------
+    InputError
+        There is no valid sentence, or no bracket on either side.
+    """
+    if report.scores.all.valid == 0:
+        raise nothing_valid(report)
+    if math.isnan(report.f1):
+        raise InputError(
+            f"{report.gold}: no sentence has a bracket that counts, so there is no F1. "
+            "Choose gold trees with phrases below their roots."
+        )
+    return report
+
+
+def nothing_valid(report: EvaluationReport) -> InputError:
+    """The error of files of which no sentence can be scored."""
+    first = f": {report.scores.problems[0].message}" if report.scores.problems else ""
+    return InputError(
+        f"{report.test}: none of {len(report.scores.rows):,} sentences can be scored against {report.gold}{first}. "
+        "Both must have the same words."
     )
 
 

@@ -10,8 +10,9 @@ from typing import NamedTuple
 
 from lpcfg_cli.errors import ConfigError, SyntaxProblem
 from lpcfg_cli.treebank.brackets import BRACKETS, TOKEN
-from lpcfg_cli.treebank.files import find_tree_files
-from lpcfg_cli.treebank.lines import STDIN, read_lines
+from lpcfg_cli.treebank.finding import find_tree_files
+from lpcfg_cli.treebank.lines import read_lines
+from lpcfg_cli.treebank.sources import STDIN
 
 LAYOUTS = ("auto", "lines", "trees")
 

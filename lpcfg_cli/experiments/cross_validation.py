@@ -10,7 +10,7 @@ import numpy as np
 
 from lpcfg_cli.config import Settings
 from lpcfg_cli.errors import ConfigError
-from lpcfg_cli.evaluation.evaluate import EvaluationOptions, EvaluationReport, evaluate
+from lpcfg_cli.evaluation.evaluate import EvaluationOptions, EvaluationReport, evaluate, nothing_valid
 from lpcfg_cli.execution.stopwatch import Stopwatch
 from lpcfg_cli.execution.workers import Mapper
 from lpcfg_cli.parsing.corpora import ParseReport, open_parser, parse_sentences
@@ -21,7 +21,9 @@ from lpcfg_cli.tagging.sentence import without_tags
 from lpcfg_cli.tagging.sentences import open_sentences
 from lpcfg_cli.treebank.brackets import bracket_strings
 from lpcfg_cli.treebank.clean import with_named_roots
-from lpcfg_cli.treebank.files import find_tree_files, read_tree_files
+from lpcfg_cli.treebank.encodings import MARKED
+from lpcfg_cli.treebank.files import read_tree_files
+from lpcfg_cli.treebank.finding import find_tree_files
 from lpcfg_cli.treebank.formats import format_of_file
 from lpcfg_cli.treebank.trees import Treebank
 
@@ -112,10 +114,10 @@ def _one_fold(
     watch = Stopwatch()
     train, held_out = folder / "train.mrg", folder / "held-out.mrg"
     for path, is_here in ((train, ~is_held_out), (held_out, is_held_out)):
-        # in the format and encoding in which they are to be read, which are those of the dev treebank too
+        # in the format in which the dev treebank is read too; its encoding may be another
         write = format_of_file(path, settings.read.format).write
         lines = write(trees.subset(np.flatnonzero(is_here)))
-        write_text(path, "".join(f"{line}\n" for line in lines), settings.read.encoding)
+        write_text(path, "".join(f"{line}\n" for line in lines), MARKED)
     gold = list(bracket_strings(trees.subset(np.flatnonzero(is_held_out))))
     train_model(StageContext(folder / "run", settings, [train], mapper=mapper))
     training = watch.lap()
@@ -129,10 +131,19 @@ def _one_fold(
 
 
 def score_folds(parts: Sequence[Fold], folder: Path) -> EvaluationReport:
-    """Score several folds together; their trees are written to ``gold.mrg`` and ``parsed.mrg`` in the folder."""
+    """Score several folds together; their trees are written to ``gold.mrg`` and ``parsed.mrg`` in the folder.
+
+    Raises
+    ------
+    InputError
+        No sentence is valid.
+    """
     gold, parsed = folder / "gold.mrg", folder / "parsed.mrg"
     write_folds(parts, gold, parsed)
-    return evaluate(gold, parsed, EvaluationOptions(layout="lines"))
+    report = evaluate(gold, parsed, EvaluationOptions(layout="lines"))
+    if report.scores.all.valid == 0:
+        raise nothing_valid(report)
+    return report
 
 
 def write_folds(parts: Sequence[Fold], gold: Path, parsed: Path) -> None:

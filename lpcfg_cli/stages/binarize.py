@@ -12,14 +12,16 @@ import numpy as np
 from lpcfg_cli.config import Settings
 from lpcfg_cli.errors import InputError
 from lpcfg_cli.stages.stage import Stage, StageContext, hashes, save_json, sections
-from lpcfg_cli.storage.files import make_directory, sha256_of_file, write_text
+from lpcfg_cli.storage.files import make_directory, write_text
 from lpcfg_cli.treebank.archive import SYMBOLS, SYMBOLS_FILE, TREES_FILE
 from lpcfg_cli.treebank.binarize import binarize
 from lpcfg_cli.treebank.binary_text import symbols_to_json, write_binary_trees
 from lpcfg_cli.treebank.clean import CleaningReport, clean
-from lpcfg_cli.treebank.files import find_tree_files, read_tree_files, search_tree_files
+from lpcfg_cli.treebank.files import read_tree_files
+from lpcfg_cli.treebank.finding import find_tree_files, search_tree_files
 from lpcfg_cli.treebank.heads import SHIPPED, load_head_rules
 from lpcfg_cli.treebank.places import places_of_trees
+from lpcfg_cli.treebank.sources import sha256_of_source
 from lpcfg_cli.treebank.tree_format import Skipped
 
 
@@ -109,7 +111,7 @@ def source_hashes(paths: Sequence[Path], settings: Settings) -> list[str]:
     """SHA-256 of each tree file in order, and of the user's head rules if any."""
     rules = settings.binarize.head_rules
     own_rules = [] if rules in SHIPPED else [Path(rules)]
-    return [sha256_of_file(path) for path in [*paths, *own_rules]]
+    return [sha256_of_source(path) for path in [*paths, *own_rules]]
 
 
 BINARIZE = Stage(

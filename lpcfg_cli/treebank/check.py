@@ -11,7 +11,8 @@ import numpy as np
 
 from lpcfg_cli.config import Settings
 from lpcfg_cli.errors import InputError
-from lpcfg_cli.treebank.files import TreeFiles, read_tree_files, search_tree_files
+from lpcfg_cli.treebank.files import TreeFiles, read_tree_files
+from lpcfg_cli.treebank.finding import search_tree_files
 from lpcfg_cli.treebank.places import places_of_nodes, places_of_trees
 from lpcfg_cli.treebank.survey import Extreme, Survey, repeated, sentences, survey
 

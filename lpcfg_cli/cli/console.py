@@ -29,6 +29,7 @@ def opened_output(path: Path | None) -> Iterator[IO[bytes]]:
     if path is None:
         sys.stdout.flush()
         yield sys.stdout.buffer
+        sys.stdout.buffer.flush()
     else:
         with output_writer(path) as file:
             yield file

@@ -13,11 +13,13 @@ from lpcfg_cli.cli.output_options import CheckedCommand, OutputFile
 from lpcfg_cli.cli.table_options import FreshHelpOption, TableName, with_summaries
 from lpcfg_cli.config import AUTO_FORMAT, ReadSettings
 from lpcfg_cli.errors import LpcfgError
+from lpcfg_cli.execution.read_ahead import ReadAhead
 from lpcfg_cli.execution.workers import Mapper
 from lpcfg_cli.parsing.corpora import MAX_LENGTH, ParseReport, open_parser, parse_sentences, read_conventions
 from lpcfg_cli.parsing.decoders import DECODERS
 from lpcfg_cli.parsing.folders import Shard, find_shards, parse_shards
 from lpcfg_cli.storage.files import directory_for_work
+from lpcfg_cli.storage.inputs import is_live
 from lpcfg_cli.storage.outputs import write_lines
 from lpcfg_cli.tagging.sentences import SENTENCE_FORMATS, open_sentences
 from lpcfg_cli.treebank.formats import TREE_FORMATS
@@ -127,6 +129,7 @@ def command(
             parse_folder(source, output, like, report, mapper)
         else:
             sentences = open_sentences(source, form, reading, note, conventions)
+            sentences = ReadAhead(sentences) if is_live(source) else sentences
             trees = parse_sentences(parser, sentences, report, max_length, note, mapper)
             try:
                 with opened_output(output) as file:

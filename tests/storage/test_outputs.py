@@ -1,4 +1,4 @@
-"""Outputs that the user names: whole or under another name, never an input, and straight where nothing can be renamed."""
+"""Outputs that the user names: whole or under another name, never an input, and straight if they are no files."""
 
 from __future__ import annotations
 

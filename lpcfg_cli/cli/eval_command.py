@@ -13,6 +13,7 @@ from tqdm import tqdm
 from lpcfg_cli.cli import eval_tables as tables
 from lpcfg_cli.cli.console import note, print_json
 from lpcfg_cli.cli.output_options import CheckedCommand, OutputFile
+from lpcfg_cli.cli.percent import Percent
 from lpcfg_cli.evaluation.debug_listing import DebugListing
 from lpcfg_cli.evaluation.evaluate import EvaluationOptions, EvaluationReport, compare, evaluate, write_page
 from lpcfg_cli.evaluation.score import Observer, Problem
@@ -60,7 +61,7 @@ class Wanted:
     "--html-sentences", type=click.IntRange(1), default=20, show_default=True, metavar="N",
     help="Number of sentences on the page.",
 )  # fmt: skip
-@click.option("--fail-under", type=float, metavar="F1", help="Exit with status 10 if F1 is below this.")
+@click.option("--fail-under", type=Percent(), metavar="F1", help="Exit with status 10 if F1 is below this.")
 @click.option(
     "--samples", type=click.IntRange(1), default=DEFAULTS.samples, show_default=True,
     help="Number of random samples of the tests with OTHER.",

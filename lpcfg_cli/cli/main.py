@@ -13,6 +13,8 @@ from typing import Any, NoReturn
 import click
 
 from lpcfg_cli import __version__
+from lpcfg_cli.arrays.compiling import COMPILING
+from lpcfg_cli.cli.console import note
 from lpcfg_cli.cli.failures import end_without_reader, tell_error
 from lpcfg_cli.execution.environment import prepare_environment
 from lpcfg_cli.storage.files import remove_partials
@@ -145,6 +147,7 @@ def main() -> None:
     for signum, handler in before.items():
         if handler != signal.SIG_IGN:  # as `nohup` sets it
             signal.signal(signum, end_at_signal)
+    COMPILING.tell_by(note)
     try:
         run()
     finally:
@@ -157,6 +160,8 @@ def run() -> None:
     try:
         status = cli.main(standalone_mode=False)
         sys.stdout.flush()
+        if COMPILING.seconds:
+            note(f"of the time, compiling took {COMPILING.seconds:.0f} s; later runs do without")
         sys.exit(status if isinstance(status, int) else 0)
     except click.ClickException as error:
         error.show()

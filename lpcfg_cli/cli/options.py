@@ -10,16 +10,21 @@ from typing import Any, TypeVar, get_args, get_origin, get_type_hints
 
 import click
 
+from lpcfg_cli.cli.console import note
 from lpcfg_cli.cli.output_options import check_outputs
 from lpcfg_cli.cli.table_options import FreshHelpOption
 from lpcfg_cli.config import INFO, TABLES, SettingInfo, Settings, known_names, load_settings
-from lpcfg_cli.execution.workers import Mapper, local_workers
+from lpcfg_cli.execution.workers import Mapper, count_cores, local_workers
 from lpcfg_cli.features.templates import TEMPLATE_SETS, TEMPLATES
 from lpcfg_cli.learning.learners import LEARNERS
 from lpcfg_cli.parsing.decoders import DECODERS
 from lpcfg_cli.treebank.formats import TREE_FORMATS
+from lpcfg_cli.wording import counted
 
 Function = TypeVar("Function", bound=Callable[..., Any])
+
+MOST_PER_CORE = 4
+"""Largest number of processes for each core: more only take memory."""
 
 JOINED = ","
 """Separator of names in the value of an option."""
@@ -140,6 +145,15 @@ def worker_options(function: Function) -> Function:
     return jobs(dask(function))
 
 
+def checked_jobs(jobs: int) -> int:
+    """The number of processes to start: as many as were asked for, unless that is absurd for this machine."""
+    cores = count_cores()
+    most = MOST_PER_CORE * cores
+    if jobs > most:
+        note(f"--jobs {jobs:,}: {most} processes are started, since this machine has {counted(cores, 'core')}")
+    return min(jobs, most)
+
+
 @contextmanager
 def open_workers(jobs: int, dask: str | None) -> Iterator[Mapper]:
     """The map over workers that the options choose."""
@@ -149,7 +163,7 @@ def open_workers(jobs: int, dask: str | None) -> Iterator[Mapper]:
         with dask_workers(dask) as mapper:
             yield mapper
     else:
-        with local_workers(jobs) as mapper:
+        with local_workers(checked_jobs(jobs)) as mapper:
             yield mapper
 
 

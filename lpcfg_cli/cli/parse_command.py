@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import asdict, replace
 from pathlib import Path
 
 import click
 
-from lpcfg_cli.cli.console import note, opened_output, print_json, progress, timed
+from lpcfg_cli.cli.console import capped, note, opened_output, print_json, progress, timed
 from lpcfg_cli.cli.options import open_workers, verbose_option, worker_options
 from lpcfg_cli.cli.output_options import CheckedCommand, OutputFile
 from lpcfg_cli.cli.table_options import FreshHelpOption, TableName, with_summaries
@@ -24,6 +25,19 @@ from lpcfg_cli.storage.outputs import write_lines
 from lpcfg_cli.tagging.sentences import SENTENCE_FORMATS, open_sentences
 from lpcfg_cli.treebank.formats import TREE_FORMATS
 from lpcfg_cli.wording import counted
+
+EXPLAINED = {
+    "unpruned": "without pruning",
+    "coarse": "by the plain PCFG",
+    "partial": "in pieces",
+    "flat": "too long, flat",
+    "empty": "empty",
+    "failed": "not readable",
+}
+"""What is said of each status of a sentence but the usual one."""
+
+NAMED_PLACES = 20
+"""Largest number of sentences of each status that are named; JSON has all."""
 
 
 @click.command(cls=CheckedCommand)
@@ -120,6 +134,7 @@ def command(
         raise click.UsageError("--json prints the summary on standard output, so name a file for the trees with -o.")
     with timed("model", verbose):
         changed = {"decoder": decoder, "bracket_threshold": bracket_threshold, "threshold": threshold, "nbest": nbest}
+        changed["scores"] = None if nbest is None else True
         parser = open_parser(model, changed)
         conventions = None if SENTENCE_FORMATS[form].has_tags else read_conventions(model)
     reading, report = ReadSettings(encoding, on_error, tree_format), ParseReport()
@@ -139,7 +154,7 @@ def command(
                 raise
     if as_json:
         print_json({**asdict(report), "statuses": dict(report.statuses)})
-    for line in summary(report):
+    for line in [*summary(report), *(named_places(report) if verbose else [])]:
         note(line)
 
 
@@ -151,25 +166,25 @@ def parse_folder(folder: Path, output: Path | None, like: Shard, report: ParseRe
         shards = find_shards(folder, output, lambda source, target: replace(like, source=source, target=target))
         outcomes = progress(parse_shards(shards, report, note, mapper), "parse", len(shards), "file")
         n_finished = sum(outcome.was_finished for outcome in outcomes)
-    note(f"{len(shards):,} files, of which {n_finished:,} were finished before")
+    were = "was" if n_finished == 1 else "were"
+    note(f"{counted(len(shards), 'file')}, of which {n_finished:,} {were} finished before")
+
+
+def named_places(report: ParseReport) -> Iterator[str]:
+    """The places of the sentences of each status that is not the usual one, a line for each status."""
+    for status, text in EXPLAINED.items():
+        if places := report.places.get(status):
+            yield f"{text}: {capped(places, NAMED_PLACES)}"
 
 
 def summary(report: ParseReport) -> list[str]:
     """The report, line by line."""
     speed = report.words / report.seconds if report.seconds else 0
     lines = [
-        f"parsed {report.sentences:,} sentences, {report.words:,} words "
+        f"parsed {counted(report.sentences, 'sentence')}, {counted(report.words, 'word')} "
         f"in {report.seconds:.1f} s ({speed:,.0f} words/s)"
     ]
-    explained = {
-        "unpruned": "without pruning",
-        "coarse": "by the plain PCFG",
-        "partial": "in pieces",
-        "flat": "too long, flat",
-        "empty": "empty",
-        "failed": "not readable",
-    }
-    ways = [f"{report.statuses[status]} {text}" for status, text in explained.items() if report.statuses[status]]
+    ways = [f"{report.statuses[status]:,} {text}" for status, text in EXPLAINED.items() if report.statuses[status]]
     lines.append(f"fallbacks: {report.fallbacks} ({', '.join(ways)})" if ways else f"fallbacks: {report.fallbacks}")
     lines[-1] += f"; negative totals: {report.negative_totals}"
     return lines

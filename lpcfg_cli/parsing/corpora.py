@@ -42,6 +42,8 @@ class ParseReport:
         Sentences whose inside total is negative.
     seconds : float
         Wall time of parsing, without loading.
+    places : dict of str to list of str
+        For each status but that of a parsed and of an empty sentence, the places of its sentences in the input.
     """
 
     sentences: int = 0
@@ -49,6 +51,7 @@ class ParseReport:
     statuses: Counter[str] = field(default_factory=Counter)
     negative_totals: int = 0
     seconds: float = 0.0
+    places: dict[str, list[str]] = field(default_factory=dict)
 
     def add(self, sentence: InputSentence, parse: Parse) -> None:
         """Count one sentence."""
@@ -56,6 +59,8 @@ class ParseReport:
         self.words += len(sentence.tokens)
         self.statuses[parse.status.value] += 1
         self.negative_totals += parse.is_negative
+        if parse.status not in (Status.PARSED, Status.EMPTY):
+            self.places.setdefault(parse.status.value, []).append(sentence.place)
 
     def merge(self, other: ParseReport) -> None:
         """Add the counts of another report; `seconds` is not changed."""
@@ -63,6 +68,8 @@ class ParseReport:
         self.words += other.words
         self.statuses += other.statuses
         self.negative_totals += other.negative_totals
+        for status, places in other.places.items():
+            self.places.setdefault(status, []).extend(places)
 
     @property
     def fallbacks(self) -> int:
@@ -249,7 +256,7 @@ def _parse_chunk(task: _Task) -> _ParsedChunk:
         report.add(sentence, parse)
         if parse.status == Status.FLAT:
             lines[k] = flat_tree(parser.tagged(sentence.tokens))
-    if parser.settings.nbest > 1:
+    if parser.settings.nbest > 1 or parser.settings.scores:
         lines = [
             ranked_lines(sentence.tokens, parse, line, parser.grammar)
             for sentence, parse, line in zip(sentences, parses, lines, strict=True)

@@ -156,7 +156,7 @@ def parse_shard(shard: Shard) -> ShardOutcome:
     with atomic_writer(shard.target) as file:
         for parsed in parse_sentences(shard.parser, sentences, report, shard.max_length, notes.append):
             file.write(f"{parsed.line}\n".encode())
-    counts = {name: getattr(report, name) for name in COUNTS}
+    counts = {**{name: getattr(report, name) for name in COUNTS}, "places": report.places}
     record = {"origin": origin, "trees": sha256_of_file(shard.target), "counts": counts}
     write_text(shard.record, json.dumps(record, indent=1, sort_keys=True) + "\n")
     return ShardOutcome(shard.source, False, report, notes)
@@ -171,7 +171,8 @@ def _finished(shard: Shard, origin: dict[str, Any]) -> ParseReport | None:
         counts = {name: record["counts"][name] for name in COUNTS}
     except (ValueError, KeyError, TypeError, InputError):
         return None
-    return ParseReport(**{**counts, "statuses": Counter(counts["statuses"])})
+    places = record["counts"].get("places", {})  # older records have none
+    return ParseReport(**{**counts, "statuses": Counter(counts["statuses"]), "places": places})
 
 
 def _remove_partials(shard: Shard) -> None:

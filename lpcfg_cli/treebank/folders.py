@@ -20,11 +20,11 @@ class LeftOut:
 
     Attributes
     ----------
-    path : Path
+    path : str
     why : str
     """
 
-    path: Path
+    path: str
     why: str
 
     def __str__(self) -> str:
@@ -81,7 +81,7 @@ class _Search:
         while self._linked:
             path, is_folder = self._linked.pop(0)
             if not self._is_new(path):
-                self.left_out.append(LeftOut(Path(path), "a link to what is read already"))
+                self.left_out.append(LeftOut(path, "a link to what is read already"))
             elif is_folder:
                 self._look_into(path)
             else:
@@ -95,7 +95,7 @@ class _Search:
         try:
             entries = sorted(os.scandir(folder), key=lambda entry: entry.name)
         except OSError as error:
-            self.left_out.append(LeftOut(Path(folder), f"cannot be opened: {error.strerror}"))
+            self.left_out.append(LeftOut(folder, f"cannot be opened: {error.strerror}"))
             return
         for entry in entries:
             self._take(entry)
@@ -104,7 +104,7 @@ class _Search:
         is_folder, is_file = entry.is_dir(), entry.is_file()
         if entry.name.startswith("."):
             if is_file:
-                self.left_out.append(LeftOut(Path(entry.path), "its name begins with a dot"))
+                self.left_out.append(LeftOut(entry.path, "its name begins with a dot"))
         elif entry.is_symlink() and (is_folder or is_file):
             self._linked.append((entry.path, is_folder))
         elif is_folder:
@@ -114,7 +114,7 @@ class _Search:
             self.paths.append(Path(entry.path))
         else:
             why = "a link that leads nowhere" if entry.is_symlink() else "neither file nor folder"
-            self.left_out.append(LeftOut(Path(entry.path), why))
+            self.left_out.append(LeftOut(entry.path, why))
 
     def _is_new(self, path: str | Path) -> bool:
         found = _identity(os.stat(path))
@@ -138,7 +138,7 @@ def _without_copies(paths: Sequence[Path]) -> tuple[list[Path], list[LeftOut]]:
         if original == path:
             kept.append(path)
         else:
-            copies.append(LeftOut(path, f"a packed copy of {original.name}"))
+            copies.append(LeftOut(str(path), f"a packed copy of {original.name}"))
     return kept, copies
 
 
@@ -149,6 +149,6 @@ def reasons(left_out: Sequence[LeftOut]) -> str:
 
 
 def _names(why: str, left_out: Sequence[LeftOut]) -> str:
-    names = [str(one.path) for one in left_out if one.why == why]
+    names = [one.path for one in left_out if one.why == why]
     more = f" and {len(names) - MOST_NAMED:,} more" if len(names) > MOST_NAMED else ""
     return f"{', '.join(names[:MOST_NAMED])}{more}"

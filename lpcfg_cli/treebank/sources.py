@@ -165,7 +165,7 @@ def _whole(path: str | Path) -> bytes:
 def _raw(path: str | Path) -> Any:
     """The file as it is, with a method ``peek``."""
     if is_stream(path) and _find_kept(path) is not None:
-        return io.BufferedReader(io.BytesIO(_kept(path)))  # type: ignore[arg-type]
+        return io.BufferedReader(io.BytesIO(_kept(path)))
     if str(path) == STDIN:
         buffer = cast(Any, sys.stdin.buffer)
         return nullcontext(buffer if hasattr(buffer, "peek") else io.BufferedReader(buffer))

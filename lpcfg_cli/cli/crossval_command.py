@@ -60,8 +60,8 @@ def command(
             )
             if fold.repeated:
                 note(
-                    f"fold {fold.number}: {fold.repeated:,} of its {len(fold.gold):,} sentences also occur in the trees "
-                    "of its model"
+                    f"fold {fold.number}: {fold.repeated:,} of its {len(fold.gold):,} sentences also occur in its "
+                    "model's trees"
                 )
         report = score_folds(parts, Path(scratch))
     tell_problems(replace(report, test=str(output)))

@@ -306,8 +306,8 @@ def _explain(chunk: ChunkScore, k: int) -> tuple[str, str]:
     pair = f"gold {_quoted(gold, place)}, test {_quoted(test, place)}"
     if len(gold) != len(test):
         return "length", f"Length unmatch ({len(gold)}|{len(test)}), first different word {place + 1}: {pair}"
-    pair = gold[place], test[place]
-    return "word", f"Words unmatch ({'|'.join(map(visible, pair))}) at word {place + 1}{word_difference(*pair)}"
+    both = gold[place], test[place]
+    return "word", f"Words unmatch ({'|'.join(map(visible, both))}) at word {place + 1}{word_difference(*both)}"
 
 
 def _words(sets: BracketSets, k: int, rules: LabelRules) -> list[str]:

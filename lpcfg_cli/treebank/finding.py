@@ -101,7 +101,7 @@ def search_tree_files(roots: Sequence[str | Path], sections: str | None = None, 
             found.paths.append(root)
             continue
         below = files_below(root)
-        here = [path for path in below.paths if wanted is None or _section(path) in wanted]
+        here = [path for path in map(Path, below.paths) if wanted is None or _section(path) in wanted]
         n_elsewhere += len(below.paths) - len(here)
         found.left_out.extend(below.left_out)
         for path in here:

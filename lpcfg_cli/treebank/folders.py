@@ -37,12 +37,12 @@ class FolderFiles:
 
     Attributes
     ----------
-    paths : list of Path
-        Sorted.
+    paths : list of str
+        Sorted folder by folder.  Strings, because there may be very many.
     left_out : list of LeftOut
     """
 
-    paths: list[Path] = field(default_factory=list)
+    paths: list[str] = field(default_factory=list)
     left_out: list[LeftOut] = field(default_factory=list)
 
 
@@ -61,7 +61,7 @@ def files_below(folder: Path, besides: Path | None = None) -> FolderFiles:
     """
     search = _Search(besides)
     search.run(folder)
-    paths, copies = _without_copies(sorted(search.paths))
+    paths, copies = _without_copies(sorted(search.paths, key=lambda path: path.split(os.sep)))
     return FolderFiles(paths, sorted([*search.left_out, *copies], key=lambda one: one.path))
 
 
@@ -69,7 +69,7 @@ class _Search:
     """Goes through folders, first those that are no links, so that files are found under their own names."""
 
     def __init__(self, besides: Path | None):
-        self.paths: list[Path] = []
+        self.paths: list[str] = []
         self.left_out: list[LeftOut] = []
         self._seen: set[tuple[int, int]] = set()
         self._linked: list[tuple[str, bool]] = []
@@ -85,7 +85,7 @@ class _Search:
             elif is_folder:
                 self._look_into(path)
             else:
-                self.paths.append(Path(path))
+                self.paths.append(path)
 
     def _enter(self, folder: str) -> None:
         if self._is_new(folder):
@@ -111,7 +111,7 @@ class _Search:
             self._enter(entry.path)
         elif is_file:
             self._seen.add(_identity(entry.stat()))
-            self.paths.append(Path(entry.path))
+            self.paths.append(entry.path)
         else:
             why = "a link that leads nowhere" if entry.is_symlink() else "neither file nor folder"
             self.left_out.append(LeftOut(entry.path, why))
@@ -127,18 +127,18 @@ def _identity(found: os.stat_result) -> tuple[int, int]:
     return found.st_dev, found.st_ino
 
 
-def _without_copies(paths: Sequence[Path]) -> tuple[list[Path], list[LeftOut]]:
+def _without_copies(paths: Sequence[str]) -> tuple[list[str], list[LeftOut]]:
     """The files, and the compressed copies of other ones among them."""
-    plain = {str(path) for path in paths}
-    first: dict[str, Path] = {}
-    kept, copies = list[Path](), list[LeftOut]()
+    plain = set(paths)
+    first: dict[str, str] = {}
+    kept, copies = list[str](), list[LeftOut]()
     for path in paths:
-        name = without_packing(str(path))
-        original = first.setdefault(name, path) if name not in plain else Path(name)
+        name = without_packing(path)
+        original = first.setdefault(name, path) if name not in plain else name
         if original == path:
             kept.append(path)
         else:
-            copies.append(LeftOut(str(path), f"a packed copy of {original.name}"))
+            copies.append(LeftOut(path, f"a packed copy of {os.path.basename(original)}"))
     return kept, copies
 
 

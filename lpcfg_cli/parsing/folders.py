@@ -9,6 +9,7 @@ import time
 from collections import Counter, deque
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -65,14 +66,20 @@ class Shard:
 
     def origin(self) -> dict[str, Any]:
         """What the trees depend on; an existing output file is kept only if its origin is the same."""
-        return {
-            "input": sha256_of_file(self.source),
-            "model": self.parser.digest,
-            "overrides": [list(pair) for pair in self.parser.arguments],
-            "format": self.form,
-            "read": asdict(self.settings),
-            "max_length": self.max_length,
-        }
+        common = _common_origin(self.parser, self.form, self.settings, self.max_length)
+        return {"input": sha256_of_file(self.source), **common}
+
+
+@lru_cache(maxsize=1)
+def _common_origin(parser: FileValue, form: str, settings: ReadSettings, max_length: int) -> dict[str, Any]:
+    """The part of the origin that all shards of a run share."""
+    return {
+        "model": parser.digest,
+        "overrides": [list(pair) for pair in parser.arguments],
+        "format": form,
+        "read": asdict(settings),
+        "max_length": max_length,
+    }
 
 
 @dataclass(frozen=True)
@@ -120,12 +127,12 @@ class Shards:
 
     def batches(self) -> Iterator[list[Shard]]:
         """Lists of shards, each a task: many small files, or a single large one; the folders for the trees are made."""
-        batch, n_bytes, made = list[Shard](), 0, set[Path]()
+        batch, n_bytes, made = list[Shard](), 0, set[str]()
         for source in self.sources:
-            shard = self.make(Path(source), self._target(source))
-            if shard.target.parent not in made:
-                make_directory(shard.target.parent)
-                made.add(shard.target.parent)
+            shard = self.make(Path(source), Path(self._target(source)))
+            if (folder := os.path.dirname(shard.target)) not in made:
+                make_directory(Path(folder))
+                made.add(folder)
             size = os.stat(source).st_size
             if batch and (len(batch) >= BATCH_FILES or n_bytes + size > BATCH_BYTES):
                 yield batch
@@ -137,15 +144,16 @@ class Shards:
 
     def remove_partials(self) -> None:
         """Remove the unfinished files of workers that died."""
-        names = {f"{self._target(source)}" for source in self.sources}
+        names = set(map(self._target, self.sources))
         for folder in {os.path.dirname(name) for name in names}:
             for entry in os.scandir(folder):
                 finished = entry.name[1:].removesuffix(PARTIAL_SUFFIX).rpartition(".")[0].removesuffix(RECORD_SUFFIX)
                 if entry.name.endswith(PARTIAL_SUFFIX) and os.path.join(folder, finished) in names:
                     os.unlink(entry.path)
 
-    def _target(self, source: str) -> Path:
-        return self.output / f"{os.path.relpath(source, self.folder)}{TREES_SUFFIX}"
+    def _target(self, source: str) -> str:
+        below = source[len(str(self.folder)) :].lstrip(os.sep)
+        return os.path.join(self.output, f"{below}{TREES_SUFFIX}")
 
 
 def find_shards(folder: Path, output: Path, make: Callable[[Path, Path], Shard]) -> Shards:

@@ -73,6 +73,7 @@ class _Search:
         self.left_out: list[LeftOut] = []
         self._seen: set[tuple[int, int]] = set()
         self._linked: list[tuple[str, bool]] = []
+        self._n_known = 0
         if besides is not None and besides.exists():
             self._is_new(besides)
 
@@ -80,6 +81,8 @@ class _Search:
         self._enter(str(folder))
         while self._linked:
             path, is_folder = self._linked.pop(0)
+            if not is_folder:
+                self._know_files()
             if not self._is_new(path):
                 self.left_out.append(LeftOut(path, "a link to what is read already"))
             elif is_folder:
@@ -110,11 +113,15 @@ class _Search:
         elif is_folder:
             self._enter(entry.path)
         elif is_file:
-            self._seen.add(_identity(entry.stat()))
             self.paths.append(entry.path)
         else:
             why = "a link that leads nowhere" if entry.is_symlink() else "neither file nor folder"
             self.left_out.append(LeftOut(entry.path, why))
+
+    def _know_files(self) -> None:
+        """Mark the files found so far as seen; only if there are links to files, since it takes long for many files."""
+        self._seen.update(_identity(os.stat(path)) for path in self.paths[self._n_known :])
+        self._n_known = len(self.paths)
 
     def _is_new(self, path: str | Path) -> bool:
         found = _identity(os.stat(path))

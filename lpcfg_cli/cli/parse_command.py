@@ -23,6 +23,7 @@ from lpcfg_cli.storage.files import directory_for_work
 from lpcfg_cli.storage.inputs import is_live
 from lpcfg_cli.storage.outputs import write_lines
 from lpcfg_cli.tagging.sentences import SENTENCE_FORMATS, open_sentences
+from lpcfg_cli.treebank.folders import reasons
 from lpcfg_cli.treebank.formats import TREE_FORMATS
 from lpcfg_cli.wording import counted
 
@@ -166,6 +167,8 @@ def parse_folder(folder: Path, output: Path | None, like: Shard, report: ParseRe
         shards = find_shards(folder, output, lambda source, target: replace(like, source=source, target=target))
         outcomes = progress(parse_shards(shards, report, note, mapper), "parse", len(shards), "file")
         n_finished = sum(outcome.was_finished for outcome in outcomes)
+    if shards.left_out:
+        note(f"left out: {reasons(shards.left_out)}")
     were = "was" if n_finished == 1 else "were"
     note(f"{counted(len(shards), 'file')}, of which {n_finished:,} {were} finished before")
 

@@ -29,7 +29,7 @@ from lpcfg_cli.stages.stage import StageContext
 from lpcfg_cli.storage.files import make_directory, sha256_of_bytes, sha256_of_file, write_text
 from lpcfg_cli.tagging.sentences import open_sentences
 from lpcfg_cli.treebank.brackets import BRACKETS
-from lpcfg_cli.treebank.encodings import MARKED
+from lpcfg_cli.treebank.encodings import rereadable
 from lpcfg_cli.treebank.files import bracket_text
 from lpcfg_cli.treebank.finding import find_tree_files
 
@@ -78,7 +78,7 @@ def gather(
     def joined(name: str, roots: Sequence[Path], sections: str) -> Path:
         texts = [bracket_text(path, settings.read) for path in find_tree_files(roots, sections or None, form)]
         make_directory(folder)
-        write_text(folder / name, "\n".join(texts), MARKED)
+        write_text(folder / name, "\n".join(texts), rereadable(settings.read.encoding))
         return folder / name
 
     sources = find_tree_files(train, wanted.train_sections or None, form)
@@ -183,7 +183,7 @@ class Experiment:
         lines = [one.line for one in parse_sentences(parser, sentences, report, mapper=self.mapper)]
         parser.forget()
         make_directory(path.parent)
-        write_text(path, "".join(f"{line}\n" for line in lines), MARKED)
+        write_text(path, "".join(f"{line}\n" for line in lines), rereadable(self.settings.read.encoding))
         return report
 
     def score(self, point: GridPoint, gold: Path) -> Counts:

@@ -53,14 +53,14 @@ class ParseReport:
     seconds: float = 0.0
     places: dict[str, list[str]] = field(default_factory=dict)
 
-    def add(self, sentence: InputSentence, parse: Parse) -> None:
+    def add(self, sentence: ParsedSentence) -> None:
         """Count one sentence."""
         self.sentences += 1
         self.words += len(sentence.tokens)
-        self.statuses[parse.status.value] += 1
-        self.negative_totals += parse.is_negative
-        if parse.status not in (Status.PARSED, Status.EMPTY):
-            self.places.setdefault(parse.status.value, []).append(sentence.place)
+        self.statuses[sentence.status.value] += 1
+        self.negative_totals += sentence.is_negative
+        if sentence.status not in (Status.PARSED, Status.EMPTY):
+            self.places.setdefault(sentence.status.value, []).append(sentence.place)
 
     def merge(self, other: ParseReport) -> None:
         """Add the counts of another report; `seconds` is not changed."""
@@ -142,6 +142,8 @@ class ParsedSentence(NamedTuple):
         As in `Parse`.
     is_negative : bool
         Whether Z is negative.
+    place : str
+        Place in the input, for messages.
     """
 
     tokens: Sentence
@@ -149,6 +151,7 @@ class ParsedSentence(NamedTuple):
     status: Status
     log_probability: float
     is_negative: bool
+    place: str = ""
 
 
 def parse_sentences(
@@ -253,7 +256,6 @@ def _parse_chunk(task: _Task) -> _ParsedChunk:
     parses = [_parse_one(parser, sentence, max_length, notes.append) for sentence in sentences]
     lines = list(bracket_lines([sentence.tokens for sentence in sentences], parses, parser.grammar))
     for k, (sentence, parse) in enumerate(zip(sentences, parses, strict=True)):
-        report.add(sentence, parse)
         if parse.status == Status.FLAT:
             lines[k] = flat_tree(parser.tagged(sentence.tokens))
     if parser.settings.nbest > 1 or parser.settings.scores:
@@ -262,9 +264,11 @@ def _parse_chunk(task: _Task) -> _ParsedChunk:
             for sentence, parse, line in zip(sentences, parses, lines, strict=True)
         ]
     parsed = [
-        ParsedSentence(sentence.tokens, line, parse.status, parse.log_probability, parse.is_negative)
-        for sentence, line, parse in zip(sentences, lines, parses, strict=True)
+        ParsedSentence(s.tokens, line, parse.status, parse.log_probability, parse.is_negative, s.place)
+        for s, line, parse in zip(sentences, lines, parses, strict=True)
     ]
+    for one in parsed:
+        report.add(one)
     return _ParsedChunk(sentences, parsed, report, notes)
 
 

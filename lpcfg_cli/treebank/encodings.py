@@ -16,9 +16,6 @@ BYTE_ORDER_MARKS = (
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
 
-MARKED = "utf-8-sig"
-"""The encoding of files that are written here and read again with a user's settings: its mark wins over them."""
-
 
 def encoding_of(head: bytes, encoding: str) -> str:
     """The encoding of a text that begins with `head`: that of its byte order mark, or `encoding` if it has none.
@@ -33,6 +30,14 @@ def encoding_of(head: bytes, encoding: str) -> str:
     except LookupError as error:
         raise InputError(f"{encoding!r} is not a known encoding. Name one such as utf-8 or latin-1.") from error
     return next((name for mark, name in BYTE_ORDER_MARKS if head.startswith(mark)), encoding)
+
+
+def rereadable(encoding: str) -> str:
+    """The encoding in which to write any text that is read again as if it were in `encoding`.
+
+    It is UTF-8, with a byte order mark, which wins, if `encoding` is another.
+    """
+    return "utf-8" if codecs.lookup(encoding).name == "utf-8" else "utf-8-sig"
 
 
 def decode(data: bytes, path: str, encoding: str = "utf-8", on_error: str = "stop") -> str:

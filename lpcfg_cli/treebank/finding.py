@@ -55,7 +55,7 @@ class FoundFiles:
     @property
     def unread(self) -> list[Path]:
         """The files that are left out."""
-        return [one.path for one in self.left_out]
+        return [Path(one.path) for one in self.left_out]
 
     def line(self) -> str:
         """What is read, and what is left out and why, in one line."""
@@ -101,13 +101,13 @@ def search_tree_files(roots: Sequence[str | Path], sections: str | None = None, 
             found.paths.append(root)
             continue
         below = files_below(root)
-        here = [path for path in below.paths if wanted is None or _section(path) in wanted]
+        here = [path for path in map(Path, below.paths) if wanted is None or _section(path) in wanted]
         n_elsewhere += len(below.paths) - len(here)
         found.left_out.extend(below.left_out)
         for path in here:
             why = _why_not(path, suffixes, form)
             if why:
-                found.left_out.append(LeftOut(path, why))
+                found.left_out.append(LeftOut(str(path), why))
             else:
                 found.paths.append(path)
     if not found.paths:

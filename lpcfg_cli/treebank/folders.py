@@ -20,11 +20,11 @@ class LeftOut:
 
     Attributes
     ----------
-    path : Path
+    path : str
     why : str
     """
 
-    path: Path
+    path: str
     why: str
 
     def __str__(self) -> str:
@@ -37,12 +37,12 @@ class FolderFiles:
 
     Attributes
     ----------
-    paths : list of Path
-        Sorted.
+    paths : list of str
+        Sorted folder by folder.  Strings, because there may be very many.
     left_out : list of LeftOut
     """
 
-    paths: list[Path] = field(default_factory=list)
+    paths: list[str] = field(default_factory=list)
     left_out: list[LeftOut] = field(default_factory=list)
 
 
@@ -61,7 +61,7 @@ def files_below(folder: Path, besides: Path | None = None) -> FolderFiles:
     """
     search = _Search(besides)
     search.run(folder)
-    paths, copies = _without_copies(sorted(search.paths))
+    paths, copies = _without_copies(sorted(search.paths, key=lambda path: path.split(os.sep)))
     return FolderFiles(paths, sorted([*search.left_out, *copies], key=lambda one: one.path))
 
 
@@ -69,10 +69,11 @@ class _Search:
     """Goes through folders, first those that are no links, so that files are found under their own names."""
 
     def __init__(self, besides: Path | None):
-        self.paths: list[Path] = []
+        self.paths: list[str] = []
         self.left_out: list[LeftOut] = []
         self._seen: set[tuple[int, int]] = set()
         self._linked: list[tuple[str, bool]] = []
+        self._n_known = 0
         if besides is not None and besides.exists():
             self._is_new(besides)
 
@@ -80,12 +81,14 @@ class _Search:
         self._enter(str(folder))
         while self._linked:
             path, is_folder = self._linked.pop(0)
+            if not is_folder:
+                self._know_files()
             if not self._is_new(path):
-                self.left_out.append(LeftOut(Path(path), "a link to what is read already"))
+                self.left_out.append(LeftOut(path, "a link to what is read already"))
             elif is_folder:
                 self._look_into(path)
             else:
-                self.paths.append(Path(path))
+                self.paths.append(path)
 
     def _enter(self, folder: str) -> None:
         if self._is_new(folder):
@@ -95,7 +98,7 @@ class _Search:
         try:
             entries = sorted(os.scandir(folder), key=lambda entry: entry.name)
         except OSError as error:
-            self.left_out.append(LeftOut(Path(folder), f"cannot be opened: {error.strerror}"))
+            self.left_out.append(LeftOut(folder, f"cannot be opened: {error.strerror}"))
             return
         for entry in entries:
             self._take(entry)
@@ -104,17 +107,21 @@ class _Search:
         is_folder, is_file = entry.is_dir(), entry.is_file()
         if entry.name.startswith("."):
             if is_file:
-                self.left_out.append(LeftOut(Path(entry.path), "its name begins with a dot"))
+                self.left_out.append(LeftOut(entry.path, "its name begins with a dot"))
         elif entry.is_symlink() and (is_folder or is_file):
             self._linked.append((entry.path, is_folder))
         elif is_folder:
             self._enter(entry.path)
         elif is_file:
-            self._seen.add(_identity(entry.stat()))
-            self.paths.append(Path(entry.path))
+            self.paths.append(entry.path)
         else:
             why = "a link that leads nowhere" if entry.is_symlink() else "neither file nor folder"
-            self.left_out.append(LeftOut(Path(entry.path), why))
+            self.left_out.append(LeftOut(entry.path, why))
+
+    def _know_files(self) -> None:
+        """Mark the files found so far as seen; only if there are links to files, since it takes long for many files."""
+        self._seen.update(_identity(os.stat(path)) for path in self.paths[self._n_known :])
+        self._n_known = len(self.paths)
 
     def _is_new(self, path: str | Path) -> bool:
         found = _identity(os.stat(path))
@@ -127,18 +134,18 @@ def _identity(found: os.stat_result) -> tuple[int, int]:
     return found.st_dev, found.st_ino
 
 
-def _without_copies(paths: Sequence[Path]) -> tuple[list[Path], list[LeftOut]]:
+def _without_copies(paths: Sequence[str]) -> tuple[list[str], list[LeftOut]]:
     """The files, and the compressed copies of other ones among them."""
-    plain = {str(path) for path in paths}
-    first: dict[str, Path] = {}
-    kept, copies = list[Path](), list[LeftOut]()
+    plain = set(paths)
+    first: dict[str, str] = {}
+    kept, copies = list[str](), list[LeftOut]()
     for path in paths:
-        name = without_packing(str(path))
-        original = first.setdefault(name, path) if name not in plain else Path(name)
+        name = without_packing(path)
+        original = first.setdefault(name, path) if name not in plain else name
         if original == path:
             kept.append(path)
         else:
-            copies.append(LeftOut(path, f"a packed copy of {original.name}"))
+            copies.append(LeftOut(path, f"a packed copy of {os.path.basename(original)}"))
     return kept, copies
 
 
@@ -149,6 +156,6 @@ def reasons(left_out: Sequence[LeftOut]) -> str:
 
 
 def _names(why: str, left_out: Sequence[LeftOut]) -> str:
-    names = [str(one.path) for one in left_out if one.why == why]
+    names = [one.path for one in left_out if one.why == why]
     more = f" and {len(names) - MOST_NAMED:,} more" if len(names) > MOST_NAMED else ""
     return f"{', '.join(names[:MOST_NAMED])}{more}"

@@ -305,10 +305,15 @@ class _BatchSentences:
 
 def _write_record(shard: Shard, origin: dict[str, Any], digest: str, report: ParseReport) -> None:
     """Write the record of a finished shard; it tells an output file that is not whole, so neither need be durable."""
-    counts = {**{name: getattr(report, name) for name in COUNTS}, "places": report.places}
+    counts = {**{name: getattr(report, name) for name in COUNTS}, "lines": _renamed(report.places, str(shard.source), "")}
     record = {"origin": origin, "trees": digest, "counts": counts}
     with atomic_writer(shard.record, is_durable=False) as file:
         file.write(f"{json.dumps(record, indent=1, sort_keys=True)}\n".encode())
+
+
+def _renamed(places: dict[str, list[str]], old: str, new: str) -> dict[str, list[str]]:
+    """Places with another name of their file: records name none, so that the files can be moved."""
+    return {status: [new + place.removeprefix(old) for place in found] for status, found in places.items()}
 
 
 def _finished(shard: Shard, origin: dict[str, Any]) -> ParseReport | None:
@@ -320,5 +325,5 @@ def _finished(shard: Shard, origin: dict[str, Any]) -> ParseReport | None:
         counts = {name: record["counts"][name] for name in COUNTS}
     except (ValueError, KeyError, TypeError, InputError):
         return None
-    places = record["counts"].get("places", {})  # older records have none
+    places = _renamed(record["counts"].get("lines", {}), "", str(shard.source))  # older records have none
     return ParseReport(**{**counts, "statuses": Counter(counts["statuses"]), "places": places})

@@ -28,6 +28,7 @@ from lpcfg_cli.treebank.formats import format_of_file
 from lpcfg_cli.treebank.survey import repeated
 from lpcfg_cli.treebank.survey import sentences as sentences_of
 from lpcfg_cli.treebank.trees import Treebank
+from lpcfg_cli.wording import counted
 
 
 @dataclass(frozen=True)
@@ -97,7 +98,10 @@ def cross_validate(
         tell(found.line())
     trees = with_named_roots(read_tree_files(found.paths, settings.read).trees)
     if not 2 <= folds <= trees.n_trees:
-        raise ConfigError(f"{folds} folds of {trees.n_trees:,} trees: expected a number from 2 to that of the trees.")
+        raise ConfigError(
+            f"{counted(folds, 'fold')} of {counted(trees.n_trees, 'tree')}: "
+            "expected a number from 2 to that of the trees."
+        )
     chosen = sorted(set(only)) or list(range(folds))
     if not set(chosen) <= set(range(folds)):
         raise ConfigError(f"folds {', '.join(map(str, chosen))}: expected numbers from 0 to {folds - 1}.")

@@ -52,7 +52,7 @@ def binarize_summary(report: BinarizeReport) -> list[str]:
         lines.append(f"          replaced by their children: {counted(lost.unlabelled, 'phrase')} without a label")
     lines += [f"          ignored: {note}" for note in report.notes[:MOST_LISTED]]
     if report.unread:
-        lines.append(f"          not read: {len(report.unread):,} other files: {reasons(report.unread)}")
+        lines.append(f"          not read: {counted(len(report.unread), 'other file')}: {reasons(report.unread)}")
     lines += [f"          warning: no trees in {path}" for path in report.empty_files]
     return lines
 

@@ -37,7 +37,7 @@ def test_all_formats_give_the_same_sentence(form):
     (sentence,) = read(FORMS[form], form)
     given = TAGGED if SENTENCE_FORMATS[form].has_tags else [(word, "") for word, _ in TAGGED]
     assert sentence.tokens == given
-    assert sentence.place == ("x tree 1" if form == "trees" else "x:1")
+    assert sentence.place == "x:1"
     assert without_tags(sentence).tokens == [(word, "") for word, _ in TAGGED]
     assert next(read_sentences(FORMS[form] + "\n", form, "x")) == given
 

@@ -159,6 +159,7 @@ def summary(report: ParseReport) -> list[str]:
     explained = {
         "unpruned": "without pruning",
         "coarse": "by the plain PCFG",
+        "backed-off": "with unseen rules",
         "partial": "in pieces",
         "flat": "too long, flat",
         "empty": "empty",

@@ -24,6 +24,10 @@ ANY_LABEL = 0.01
 """Weight of a label that was never seen in its place against 1 for all that were."""
 
 
+NOTHING_HIDDEN = ()
+"""The hidden labels of a unary rule a → b that is two brackets in the tree and no more."""
+
+
 class Halves(NamedTuple):
     """What occurs as the left, right and only child of each symbol.
 
@@ -40,26 +44,33 @@ class Halves(NamedTuple):
     only: np.ndarray
 
 
+def with_direct_unaries(grammar: Grammar) -> Grammar:
+    """The grammar with `NOTHING_HIDDEN` among its hidden labels, which a treebank may never show."""
+    if NOTHING_HIDDEN in grammar.hidden_labels:
+        return grammar
+    return replace(grammar, hidden_labels=[*grammar.hidden_labels, NOTHING_HIDDEN])
+
+
 def back_off_grammar(grammar: Grammar, any_label: float = ANY_LABEL) -> Grammar:
     """The plain PCFG of a grammar, smoothed toward unseen rules; all symbols have one state.
 
     Parameters
     ----------
     grammar : Grammar
+        With `NOTHING_HIDDEN` among its hidden labels; see `with_direct_unaries`.
     any_label : float
         0 for rules both halves of which were seen, which are fewer: O(Σ_a left(a) · right(a)) in place of
         O(Σ_a (left(a) + right(a)) · n_symbols).
     """
     halves = _halves(grammar)
     binary = _binary_rules(grammar, halves, any_label)
-    unary, hidden_labels = _unary_rules(grammar, halves, any_label)
+    unary = _unary_rules(grammar, halves, any_label)
     total = np.bincount(binary.parent, binary.probability, grammar.n_symbols)
     total += np.bincount(unary.parent, unary.probability, grammar.n_symbols)
     total[total == 0] = 1.0
     lexical = grammar.lexical
     return replace(
         grammar,
-        hidden_labels=hidden_labels,
         n_states=np.ones(grammar.n_symbols, np.int32),
         state_start=np.arange(grammar.n_symbols + 1),
         root_vector=grammar.root_probability,
@@ -125,10 +136,9 @@ def _binary_rules(grammar: Grammar, halves: Halves, any_label: float) -> BinaryR
     return BinaryRules(parent, left, right, probability, rank, np.arange(len(rule) + 1), probability)
 
 
-def _unary_rules(grammar: Grammar, halves: Halves, any_label: float) -> tuple[UnaryRules, list[tuple[str, ...]]]:
+def _unary_rules(grammar: Grammar, halves: Halves, any_label: float) -> UnaryRules:
     """The unary rules with those never seen, which hide no labels."""
     own, n = grammar.unary, grammar.n_symbols
-    labels = grammar.hidden_labels if () in grammar.hidden_labels else [*grammar.hidden_labels, ()]
     is_phrase = np.array([not (symbol.is_intermediate or symbol.is_preterminal) for symbol in grammar.symbols])
     seen = np.zeros((n, n), bool)
     seen[own.parent, own.child] = True
@@ -138,13 +148,13 @@ def _unary_rules(grammar: Grammar, halves: Halves, any_label: float) -> tuple[Un
     columns = [
         np.append(own.child, child),
         np.append(own.parent, parent),
-        np.append(own.hidden, np.full(len(parent), labels.index(()))),
+        np.append(own.hidden, np.full(len(parent), grammar.hidden_labels.index(NOTHING_HIDDEN))),
     ]
     probability = np.append(own.probability, unseen[parent, child])
     order = np.lexsort(columns[::-1])
-    child, parent, hidden = (column[order].astype(np.int32) for column in columns)
+    sorted_child, sorted_parent, hidden = (column[order].astype(np.int32) for column in columns)
     start = np.arange(len(order) + 1)
-    return UnaryRules(parent, child, hidden, probability[order], start, probability[order]), labels
+    return UnaryRules(sorted_parent, sorted_child, hidden, probability[order], start, probability[order])
 
 
 def _scaled(rules: Rules, factor: np.ndarray) -> Rules:

@@ -12,7 +12,7 @@ import numpy as np
 from lpcfg_cli.config import ParseSettings
 from lpcfg_cli.grammar.model import DENSE, Grammar
 from lpcfg_cli.parsing import coarse_kernels, forest_kernels, tensor_kernels
-from lpcfg_cli.parsing.back_off import ANY_LABEL, back_off_grammar, number_of_rules
+from lpcfg_cli.parsing.back_off import ANY_LABEL, back_off_grammar, number_of_rules, with_direct_unaries
 from lpcfg_cli.parsing.candidates import WordCandidates
 from lpcfg_cli.parsing.decoders import DECODERS, Evidence
 from lpcfg_cli.parsing.expected_brackets import bracket_labels, tree_posteriors
@@ -39,9 +39,9 @@ class Status(StrEnum):
 
     `PARSED`: by the L-PCFG over the pruned forest; `UNPRUNED`: by the L-PCFG, after pruning left no tree; `COARSE`: by
     the plain PCFG, because no grammar had a usable Z; `BACKED_OFF`: by the plain PCFG with rules that the treebank does
-    not have, because the grammar has no tree; `PARTIAL`: by constituents side by side, because that had no tree either
-    or would have taken too long; `EMPTY`: no words; `FLAT`: words side by side under the root, because the sentence is too long or needs too
-    much memory; `FAILED`: no tree, because the input has an error.
+    not have, because the grammar has no tree; `PARTIAL`: by constituents side by side, because these rules had no tree
+    either or would have taken too long; `EMPTY`: no words; `FLAT`: words side by side under the root, because the
+    sentence is too long or needs too much memory; `FAILED`: no tree, because the input has an error.
     """
 
     PARSED = "parsed"
@@ -100,7 +100,7 @@ class Parser:
 
     def __init__(self, grammar: Grammar | Sequence[Grammar], settings: ParseSettings, tagger: Tagger | None = None):
         grammars = [grammar] if isinstance(grammar, Grammar) else list(grammar)
-        self.grammar, self.settings, self.tagger = grammars[0], settings, tagger
+        self.grammar, self.settings, self.tagger = with_direct_unaries(grammars[0]), settings, tagger
         self.decoder = DECODERS.named(settings.decoder, "parse.decoder")
         self.coarse = coarse_rules(self.grammar)
         self.plain = plain_tensor_rules(self.grammar, PRECISION)

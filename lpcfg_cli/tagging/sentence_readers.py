@@ -58,7 +58,7 @@ def _column(line: str, token: str) -> int:
 
 def _refuse_what_is_no_text(line: str, name: str, number: int) -> None:
     if wrong := NOT_TEXT.search(line):
-        found = described(wrong[0], "of the encoding that is named")
+        found = described(wrong[0], "in the encoding of the input")
         hint = "The input is not text, or is in another encoding such as utf-16 or latin-1: name it with --encoding."
         raise SyntaxProblem(name, number, wrong.start() + 1, found, "text", hint)
     if len(line) > LONGEST_WORD and (long := _LONG.search(line)):

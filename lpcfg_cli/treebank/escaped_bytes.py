@@ -24,8 +24,8 @@ codecs.register_error(HANDLER, _keep)
 
 
 def shown(text: str) -> str:
-    r"""The text with kept bytes and NUL characters written as ``\xe9``, for messages."""
-    return NOT_TEXT.sub(lambda match: f"\\x{ord(match[0]) & 0xFF:02x}", text)
+    """The text with the replacement character for kept bytes and NUL characters, for messages."""
+    return NOT_TEXT.sub("\ufffd", text)
 
 
 def described(character: str, encoding: str) -> str:

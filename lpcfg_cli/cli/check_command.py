@@ -14,6 +14,7 @@ import click
 from lpcfg_cli.cli.console import capped, print_json
 from lpcfg_cli.cli.options import resolve_settings, setting_options
 from lpcfg_cli.treebank.check import CheckReport, run_check
+from lpcfg_cli.treebank.finding import OTHER
 
 WIDTH = 80
 MOST_LISTED = 20
@@ -73,14 +74,24 @@ def page(report: CheckReport) -> Iterator[str]:
         yield ""
         yield f"{len(entries)} {text}:"
         yield from _wrapped("  ", capped(entries, 40))
+        if name == "roots" and (n_unlabelled := dict(figures[name]).get("", 0)):
+            yield from _wrapped("  ", _about_unlabelled_roots(n_unlabelled))
     yield ""
     yield from _anomalies(report)
+
+
+def _about_unlabelled_roots(count: int) -> str:
+    trees = "one tree has" if count == 1 else f"{count:,} trees have"
+    return (
+        f"{trees} an outer bracket without a label. Training removes it. `lpcfg eval` counts it, as EVALB does, in "
+        "files of one tree a line: against trees without it, use --drop-unlabelled."
+    )
 
 
 def _anomalies(report: CheckReport) -> Iterator[str]:
     for title, entries in (
         ("files without trees", report.empty_files),
-        ("files of other kinds, not read", report.unread),
+        ("files of other kinds, not read", [one.path if one.why == OTHER else str(one) for one in report.unread]),
         ("ignored", report.notes),
         ("not trees, skipped", report.left_out),
     ):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -9,6 +10,8 @@ from typing import Any
 import click
 
 from lpcfg_cli.cli.console import note, print_json
+from lpcfg_cli.cli.eval_command import tell_problems
+from lpcfg_cli.cli.eval_tables import number
 from lpcfg_cli.cli.options import open_workers, resolve_settings, setting_options, worker_options
 from lpcfg_cli.experiments.cross_validation import Fold, cross_validate, score_folds, write_folds
 
@@ -47,20 +50,28 @@ def command(
     settings = resolve_settings(options)
     parts: list[Fold] = []
     with TemporaryDirectory(prefix="lpcfg-") as scratch, open_workers(jobs, dask) as mapper:
-        plan = (folds, _numbers(only), sections, mapper, is_raw)
+        plan = (folds, _numbers(only), sections, mapper, is_raw, note)
         for fold in cross_validate(treebank, Path(scratch), settings, *plan):
             parts.append(fold)
             write_folds(parts, gold, output)
             note(
-                f"fold {fold.number}: F1 {score_folds([fold], Path(scratch)).f1:.2f} on {len(fold.gold):,} trees; "
+                f"fold {fold.number}: F1 {number(score_folds([fold], Path(scratch)).f1)} on {len(fold.gold):,} trees; "
                 f"trained in {fold.training_seconds:.1f} s, parsed in {fold.parsing_seconds:.1f} s"
             )
-        scores = score_folds(parts, Path(scratch)).scores.all
-    found = {"f1": scores.f1, "precision": scores.precision, "recall": scores.recall, "folds": len(parts)}
+            if fold.repeated:
+                note(
+                    f"fold {fold.number}: {fold.repeated:,} of its {len(fold.gold):,} sentences also occur in its "
+                    "model's trees"
+                )
+        report = score_folds(parts, Path(scratch))
+    tell_problems(replace(report, test=str(output)))
+    scores = report.scores.all
+    figures = {name: scores.as_dict()[name] for name in ("f1", "precision", "recall")}
+    n_repeated = sum(fold.repeated for fold in parts)
     if as_json:
-        print_json(found)
+        print_json({**figures, "folds": len(parts), "repeated": n_repeated, "valid": scores.valid})
     else:
-        click.echo(f"F1 {scores.f1:.2f}, precision {scores.precision:.2f}, recall {scores.recall:.2f}")
+        click.echo(f"F1 {number(scores.f1)}, precision {scores.precision:.2f}, recall {scores.recall:.2f}")
 
 
 def _numbers(only: str | None) -> list[int]:

@@ -18,6 +18,7 @@ from lpcfg_cli.parsing.corpora import MAX_LENGTH, ParseReport, open_parser, pars
 from lpcfg_cli.parsing.decoders import DECODERS
 from lpcfg_cli.parsing.folders import Shard, find_shards, parse_shards
 from lpcfg_cli.tagging.sentences import SENTENCE_FORMATS, open_sentences
+from lpcfg_cli.treebank.folders import reasons
 from lpcfg_cli.treebank.formats import TREE_FORMATS
 
 
@@ -146,6 +147,8 @@ def parse_folder(folder: Path, output: Path | None, like: Shard, report: ParseRe
     shards = find_shards(folder, output, lambda source, target: replace(like, source=source, target=target))
     outcomes = progress(parse_shards(shards, report, note, mapper), "parse", len(shards), "file")
     n_finished = sum(outcome.was_finished for outcome in outcomes)
+    if shards.left_out:
+        note(f"left out: {reasons(shards.left_out)}")
     note(f"{len(shards):,} files, of which {n_finished:,} were finished before")
 
 

@@ -17,7 +17,7 @@ from lpcfg_cli.stages.svd import DECOMPOSITION
 from lpcfg_cli.stages.tagger import TAGGING
 from lpcfg_cli.storage.files import make_directory
 from lpcfg_cli.storage.lock import sole_writer
-from lpcfg_cli.treebank.files import find_tree_files
+from lpcfg_cli.treebank.finding import find_tree_files
 
 STAGES: Table[Stage] = Table("stage", BINARIZE, TAGGING, EXTRACTION, DECOMPOSITION, ESTIMATION, ENSEMBLE)
 """In the order in which training runs them."""

@@ -17,18 +17,25 @@ _open_partials: set[Path] = set()
 
 
 @contextmanager
-def atomic_writer(path: Path) -> Iterator[IO[bytes]]:
+def atomic_writer(path: Path, *, is_durable: bool = True) -> Iterator[IO[bytes]]:
     """A binary file that appears under its name only when it is complete.
 
     If writing ends early for any reason, an older file of that name is unchanged.
+
+    Parameters
+    ----------
+    path : Path
+    is_durable : bool
+        Whether to wait until the file is on the disk.  Without, it may be empty after a power failure.
     """
     partial = path.with_name(f".{path.name}.{os.getpid()}.partial")
     _open_partials.add(partial)
     try:
         with open(partial, "wb") as file:
             yield file
-            file.flush()
-            os.fsync(file.fileno())
+            if is_durable:
+                file.flush()
+                os.fsync(file.fileno())
         os.replace(partial, path)
     except OSError as error:
         # errors of the partial file are reported under the name of the file

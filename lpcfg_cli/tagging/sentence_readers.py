@@ -12,11 +12,13 @@ from lpcfg_cli.tagging.tagger import OPEN_TAG
 from lpcfg_cli.tagging.text import TextConventions
 from lpcfg_cli.treebank.brackets import join_texts, new_string_table
 from lpcfg_cli.treebank.clean import TRACE_TAG, strip_index
-from lpcfg_cli.treebank.formats import format_of_file
+from lpcfg_cli.treebank.escaped_bytes import NOT_TEXT, described
+from lpcfg_cli.treebank.usable import LONGEST_WORD, read_usable_trees, word_too_long
 
 _BLANKS = re.compile("[ \t\f\v]+")
 _ENDS = " \t\r\f\v"
 _SENTENCE_ENDS = re.compile("[.?!]")
+_LONG = re.compile(f"[^{_ENDS}]{{{LONGEST_WORD + 1},}}")
 
 
 def read_slash(
@@ -32,7 +34,7 @@ def read_slash(
 
 def read_slash_line(line: str, name: str, number: int) -> Sentence:
     """The (word, tag) pairs of one ``word/TAG`` line; `number` is its 1-based number, for messages."""
-    _refuse_nul(line, name, number)
+    _refuse_what_is_no_text(line, name, number)
     sentence = []
     for token in _BLANKS.split(line.strip(_ENDS)):
         if not token:
@@ -54,10 +56,13 @@ def _column(line: str, token: str) -> int:
     return match.end() - len(token) + 1 if match else 1
 
 
-def _refuse_nul(line: str, name: str, number: int) -> None:
-    if (column := line.find("\0")) >= 0:
-        hint = "The input is not text, or is in another encoding such as utf-16: name it with --encoding."
-        raise SyntaxProblem(name, number, column + 1, "a NUL character", "text", hint)
+def _refuse_what_is_no_text(line: str, name: str, number: int) -> None:
+    if wrong := NOT_TEXT.search(line):
+        found = described(wrong[0], "in the encoding of the input")
+        hint = "The input is not text, or is in another encoding such as utf-16 or latin-1: name it with --encoding."
+        raise SyntaxProblem(name, number, wrong.start() + 1, found, "text", hint)
+    if len(line) > LONGEST_WORD and (long := _LONG.search(line)):
+        raise word_too_long(name, number, long.start() + 1, long[0])
 
 
 def read_tab(
@@ -82,7 +87,7 @@ def read_tab(
 
 
 def _read_tab_line(line: str, name: str, number: int) -> tuple[str, str]:
-    _refuse_nul(line, name, number)
+    _refuse_what_is_no_text(line, name, number)
     fields = line.rstrip("\r").split("\t")
     if len(fields) < 2 or not fields[0] or not fields[1]:
         hint = "Leave a line empty only between sentences."
@@ -96,7 +101,7 @@ def read_trees(
     """Read the words and tags of trees, without traces; the whole input is read first."""
     strings = new_string_table()
     whole = "".join(f"{line}\n" for line in lines)
-    text = format_of_file(name, settings.format).read(whole, strings, name, settings.on_error)
+    text = read_usable_trees(whole, strings, name, settings)
     for told in (*text.notes, *text.skipped):
         tell(str(told))
     for number, sentence in enumerate(join_texts([text], strings).tagged_sentences(), 1):
@@ -110,7 +115,7 @@ def read_raw(
     """Read words without tags, one sentence on each line."""
     for number, line in enumerate(lines, 1):
         try:
-            _refuse_nul(line, name, number)
+            _refuse_what_is_no_text(line, name, number)
         except SyntaxProblem as problem:
             yield InputSentence([], f"{name}:{number}", problem)
             continue
@@ -129,7 +134,7 @@ def read_text(
     rest = _Paragraph(name, conventions)
     for number, line in enumerate(lines, 1):
         try:
-            _refuse_nul(line, name, number)
+            _refuse_what_is_no_text(line, name, number)
         except SyntaxProblem as problem:
             yield from rest.sentences(is_over=True)
             yield InputSentence([], f"{name}:{number}", problem)

@@ -9,7 +9,8 @@ from lpcfg_cli.config import ReadSettings, Table
 from lpcfg_cli.tagging.sentence import InputSentence, Sentence, SentenceFormat, Teller, silent
 from lpcfg_cli.tagging.sentence_readers import read_raw, read_slash, read_tab, read_text, read_trees
 from lpcfg_cli.tagging.text import TextConventions
-from lpcfg_cli.treebank.lines import STDIN, STDIN_NAME, stream_lines
+from lpcfg_cli.treebank.lines import stream_lines
+from lpcfg_cli.treebank.sources import source_name
 
 SENTENCE_FORMATS: Table[SentenceFormat] = Table(
     "sentence format",
@@ -49,8 +50,8 @@ def open_sentences(
     InputError, SyntaxProblem
         The source cannot be read or decoded, or a token has no tag or no word.
     """
-    name = STDIN_NAME if str(source) == STDIN else str(source)
-    lines = stream_lines(source, settings.encoding)
+    name = source_name(source)
+    lines = stream_lines(source, settings.encoding, settings.on_error)
     return read_input(lines, form, name, settings, tell, conventions)
 
 

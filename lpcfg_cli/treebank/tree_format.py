@@ -115,7 +115,8 @@ class TreeFormat:
     summary : str
         One line for help pages.
     suffixes : tuple of str
-        File endings, before ``.gz`` if any, by which the format is recognized; not needed if ``read.format`` names it.
+        File endings in small letters, before that of a compressed file if any, by which the format is recognized, also
+        in capitals; not needed if ``read.format`` names it.
     read : function of (text, StringTable, path, on_error) to TextTrees
         The trees of a text, in order, their nodes in preorder as in `Treebank`.  Labels and words get their numbers
         from the table.  A bracket in a word is escaped with a backslash, as in the bracket format.  At text that is

@@ -244,7 +244,7 @@ def _parse_todo(todo: list[tuple[Shard, dict[str, Any]]]) -> Iterator[ShardOutco
                 line = f"{parsed.line}\n".encode()
                 digest.update(line)
                 file.write(line)
-                _count(report, parsed)
+                report.add(parsed)
         _write_record(shard, origin, digest.hexdigest(), report)
         yield ShardOutcome(shard.source, False, report, stream.take_notes())
 
@@ -303,19 +303,17 @@ class _BatchSentences:
         return None if parsed is None else (self._owners.popleft(), parsed)
 
 
-def _count(report: ParseReport, parsed: ParsedSentence) -> None:
-    report.sentences += 1
-    report.words += len(parsed.tokens)
-    report.statuses[parsed.status.value] += 1
-    report.negative_totals += parsed.is_negative
-
-
 def _write_record(shard: Shard, origin: dict[str, Any], digest: str, report: ParseReport) -> None:
     """Write the record of a finished shard; it tells an output file that is not whole, so neither need be durable."""
-    counts = {name: getattr(report, name) for name in COUNTS}
+    counts = {**{name: getattr(report, name) for name in COUNTS}, "lines": _renamed(report.places, str(shard.source), "")}
     record = {"origin": origin, "trees": digest, "counts": counts}
     with atomic_writer(shard.record, is_durable=False) as file:
         file.write(f"{json.dumps(record, indent=1, sort_keys=True)}\n".encode())
+
+
+def _renamed(places: dict[str, list[str]], old: str, new: str) -> dict[str, list[str]]:
+    """Places with another name of their file: records name none, so that the files can be moved."""
+    return {status: [new + place.removeprefix(old) for place in found] for status, found in places.items()}
 
 
 def _finished(shard: Shard, origin: dict[str, Any]) -> ParseReport | None:
@@ -327,4 +325,5 @@ def _finished(shard: Shard, origin: dict[str, Any]) -> ParseReport | None:
         counts = {name: record["counts"][name] for name in COUNTS}
     except (ValueError, KeyError, TypeError, InputError):
         return None
-    return ParseReport(**{**counts, "statuses": Counter(counts["statuses"])})
+    places = _renamed(record["counts"].get("lines", {}), "", str(shard.source))  # older records have none
+    return ParseReport(**{**counts, "statuses": Counter(counts["statuses"]), "places": places})

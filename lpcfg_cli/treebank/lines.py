@@ -8,6 +8,7 @@ import sys
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO, cast
 
@@ -110,3 +111,52 @@ def _opened(path: str | Path) -> Iterator[BinaryIO]:
 def _split(text: str) -> list[str]:
     lines = text.split("\n")
     return lines[:-1] if lines[-1] == "" else lines
+
+
+@dataclass(frozen=True)
+class LineBlock:
+    """Some whole lines of a text.
+
+    Attributes
+    ----------
+    text : bytes
+        UTF-8, each line with its ``\\n``.
+    name : str
+        The text's name, for messages.
+    first : int
+        1-based number of the first line.
+    """
+
+    text: bytes
+    name: str
+    first: int
+
+
+def line_blocks(path: str | Path, encoding: str = "utf-8", size: int = 1 << 22) -> Iterator[LineBlock]:
+    """Yield a text in blocks of about `size` bytes, for work that is spread over processes.
+
+    Parameters and errors are those of `stream_lines`; a line longer than `size` is a block of its own.
+    """
+    name = STDIN_NAME if str(path) == STDIN else str(path)
+    with _opened(path) as file:
+        if _encode_newline(encoding) != b"\n":
+            text = decode(unpacked(file.read(), name), name, encoding)
+            file, encoding = io.BytesIO(text.encode()), "utf-8"
+        first, offset = 1, 0
+        while raw := file.readlines(size):
+            text = _decode_lines(raw, name, encoding, first, offset)
+            yield LineBlock(text.encode(), name, first)
+            first, offset = first + len(raw), offset + sum(map(len, raw))
+
+
+def _decode_lines(lines: list[bytes], name: str, encoding: str, first: int, offset: int) -> str:
+    """The text of some lines, the last one of which gets a newline if it has none."""
+    codec = "utf-8-sig" if first == 1 and encoding.lower() in ("utf-8", "utf8") else encoding
+    try:
+        text = b"".join(lines).decode(codec)
+    except UnicodeDecodeError:
+        for number, line in enumerate(lines, first):  # one of them has the wrong byte, and raises
+            _decode_line(line, name, encoding, number, offset)
+            offset += len(line)
+        raise
+    return text if text.endswith("\n") else f"{text}\n"

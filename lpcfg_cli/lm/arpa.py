@@ -8,12 +8,13 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import cast
+from typing import BinaryIO, cast
 
 import numpy as np
 
 from lpcfg_cli.errors import InputError, SyntaxProblem
 from lpcfg_cli.lm.backoff import ABSENT, BackoffModel, Level
+from lpcfg_cli.lm.model import LanguageModel
 from lpcfg_cli.lm.vocabulary import MARKS, START, Vocabulary
 from lpcfg_cli.storage.files import atomic_writer
 from lpcfg_cli.treebank.lines import read_lines
@@ -32,8 +33,16 @@ def is_arpa(path: Path) -> bool:
     return path.name.endswith(ARPA_SUFFIXES)
 
 
-def write_arpa(model: BackoffModel, path: Path) -> None:
-    """Write a model as an ARPA file, compressed if its name ends in ``.gz``."""
+def write_arpa(model: LanguageModel, path: Path) -> None:
+    """Write a model as an ARPA file, compressed if its name ends in ``.gz``.
+
+    Raises
+    ------
+    InputError
+        It is not a backoff model.
+    """
+    if not isinstance(model, BackoffModel):
+        raise InputError(f"{path}: only n-gram models can be ARPA files. Give a name that ends in .lm.npz.")
     with atomic_writer(path) as file:
         if path.suffix == ".gz":
             with gzip.GzipFile("", "wb", fileobj=file, mtime=0) as inner:
@@ -43,7 +52,7 @@ def write_arpa(model: BackoffModel, path: Path) -> None:
 
 
 def _write(model: BackoffModel, file: object) -> None:
-    text = io.TextIOWrapper(cast(io.BufferedIOBase, file), "utf-8", newline="\n")
+    text = io.TextIOWrapper(cast(BinaryIO, file), "utf-8", newline="\n")
     text.writelines(f"{line}\n" for line in arpa_lines(model))
     text.detach()
 

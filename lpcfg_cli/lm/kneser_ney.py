@@ -11,8 +11,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from lpcfg_cli.arrays.grouping import number_rows
+from lpcfg_cli.config import LmSettings
 from lpcfg_cli.lm.backoff import BackoffModel, Level
 from lpcfg_cli.lm.counts import NgramCounts, is_event
+from lpcfg_cli.lm.learner import LmData, LmLearner, LmLearnt, OnStep
 from lpcfg_cli.lm.vocabulary import START
 
 FALLBACK = (0.5, 1.0, 1.5)
@@ -104,3 +106,10 @@ def _extended(model: BackoffModel, level: Adjusted) -> BackoffModel:
     changed = Level(last.key, last.probability, weight)
     added = Level(before * n_words + word, probability, np.ones(len(word)))
     return BackoffModel(model.vocabulary, (*model.levels[:-1], changed, added))
+
+
+def _fit(data: LmData, settings: LmSettings, seed: int, on_step: OnStep) -> LmLearnt:
+    return LmLearnt(fit_kneser_ney(data.counts.shortened(settings.order)))
+
+
+KNESER_NEY = LmLearner("kneser-ney", "interpolated n-grams with modified Kneser-Ney discounts", _fit, has_states=False)

@@ -84,13 +84,26 @@ class Events:
         The last column is the event, those before it are its context.
     spelling : list of bytes
         The words and ends as the text has them.
+    empty_lines : int
+        Number of lines without words, which are left out.
     """
 
     rows: np.ndarray
     spelling: list[bytes]
+    empty_lines: int = 0
 
     def __len__(self) -> int:
         return len(self.rows)
+
+    def first_half(self) -> Events:
+        """The first half of the events."""
+        half = len(self) // 2
+        return Events(self.rows[:half], self.spelling[:half])
+
+    def second_half(self) -> Events:
+        """The events that `first_half` leaves."""
+        half = len(self) // 2
+        return Events(self.rows[half:], self.spelling[half:])
 
     @property
     def is_known(self) -> np.ndarray:
@@ -110,7 +123,7 @@ def events_of(block: LineBlock, vocabulary: Vocabulary, order: int) -> Events:
     numbers = np.fromiter((number.get(token, UNKNOWN) for token in tokens), np.int32, len(tokens))
     kept = without_empty_sentences(numbers)
     spelled = tokens if len(kept) == len(tokens) else _without_empty(tokens)
-    return Events(np.stack(ngram_columns(kept, order), 1), spelled)
+    return Events(np.stack(ngram_columns(kept, order), 1), spelled, len(tokens) - len(kept))
 
 
 def _without_empty(tokens: list[bytes]) -> list[bytes]:
@@ -123,4 +136,5 @@ def joined(parts: Iterable[Events], order: int) -> Events:
     """The events of several blocks as one."""
     found = list(parts)
     rows = np.concatenate([np.zeros((0, order), np.int32), *(part.rows for part in found)])
-    return Events(rows, [token for part in found for token in part.spelling])
+    spelling = [token for part in found for token in part.spelling]
+    return Events(rows, spelling, sum(part.empty_lines for part in found))

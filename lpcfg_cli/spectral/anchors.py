@@ -12,7 +12,7 @@ the first vertex."""
 
 MAX_STEPS = 1000
 GAP = 1e-12
-"""Largest optimality gap of the squared distance of a mixture, as a share of the largest squared norm of a vertex."""
+"""Optimality gap of the squared distance of a mixture, as a share of the largest squared norm of a vertex."""
 
 
 def greedy_anchors(points: np.ndarray, k: int) -> np.ndarray:
@@ -44,7 +44,7 @@ def greedy_anchors(points: np.ndarray, k: int) -> np.ndarray:
     return np.array(chosen)
 
 
-def hull_weights(points: np.ndarray, vertices: np.ndarray) -> np.ndarray:
+def hull_weights(points: np.ndarray, vertices: np.ndarray, gap: float = GAP) -> np.ndarray:
     """Weights γ ≥ 0 with Σ γ = 1 that minimise ‖Σ_h γ_h vertex_h − point‖², for every point (step 4).
 
     The paper's Frank-Wolfe steps move all weights towards one vertex and converge slowly.  The pairwise steps used here
@@ -55,6 +55,8 @@ def hull_weights(points: np.ndarray, vertices: np.ndarray) -> np.ndarray:
     ----------
     points : ndarray of float64, shape (n, d)
     vertices : ndarray of float64, shape (k, d)
+    gap : float
+        Largest optimality gap, as a share of the largest squared norm of a vertex.
 
     Returns
     -------
@@ -62,5 +64,5 @@ def hull_weights(points: np.ndarray, vertices: np.ndarray) -> np.ndarray:
     """
     gram, linear = vertices @ vertices.T, points @ vertices.T
     weights = np.zeros((len(points), len(vertices)))
-    pairwise_steps(gram, linear, MAX_STEPS, GAP * np.diagonal(gram).max(), weights)
+    pairwise_steps(gram, linear, MAX_STEPS, gap * np.diagonal(gram).max(), weights)
     return weights

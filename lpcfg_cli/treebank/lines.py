@@ -139,13 +139,13 @@ def line_blocks(path: str | Path, encoding: str = "utf-8", size: int = 1 << 22) 
     """
     name = STDIN_NAME if str(path) == STDIN else str(path)
     with _opened(path) as file:
-        if _encode_newline(encoding) != b"\n":
-            text = decode(unpacked(file.read(), name), name, encoding)
-            file, encoding = io.BytesIO(text.encode()), "utf-8"
+        if _encode_newline(encoding) == b"\n":
+            lines, codec = file, encoding
+        else:
+            lines, codec = io.BytesIO(decode(unpacked(file.read(), name), name, encoding).encode()), "utf-8"
         first, offset = 1, 0
-        while raw := file.readlines(size):
-            text = _decode_lines(raw, name, encoding, first, offset)
-            yield LineBlock(text.encode(), name, first)
+        while raw := lines.readlines(size):
+            yield LineBlock(_decode_lines(raw, name, codec, first, offset).encode(), name, first)
             first, offset = first + len(raw), offset + sum(map(len, raw))
 
 

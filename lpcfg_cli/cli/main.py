@@ -40,6 +40,7 @@ COMMANDS = {
     "experiment": ("experiment", "Compare learners; print the papers' tables."),
     "consistency": ("consistency", "Test the theory: learn known grammars from growing samples."),
     "synth": ("synth", "Sample trees from a grammar."),
+    "lm": ("lm", "Train and use language models with latent states."),
     "help": ("help", "Show a page on a topic, or the options of a command."),
 }
 """Subcommand → (module ``<name>_command``, one line of help), so that the help needs no imports."""
@@ -50,6 +51,7 @@ TOPICS = {
     "scoring": "EVALB's figures: what is counted, options, significance.",
     "results": "Accuracy and speed, and the commands that measure them.",
     "theory": "Known grammars learnt from samples: is the method consistent?",
+    "language-model": "The language model of Saul and Pereira: commands, figures.",
     "cluster": "Many cores, many machines, folders of text.",
     "extending": "Add a feature, learner, decoder, format, command or model.",
 }

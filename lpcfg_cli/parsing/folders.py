@@ -305,7 +305,10 @@ class _BatchSentences:
 
 def _write_record(shard: Shard, origin: dict[str, Any], digest: str, report: ParseReport) -> None:
     """Write the record of a finished shard; it tells an output file that is not whole, so neither need be durable."""
-    counts = {**{name: getattr(report, name) for name in COUNTS}, "lines": _renamed(report.places, str(shard.source), "")}
+    counts = {
+        **{name: getattr(report, name) for name in COUNTS},
+        "lines": _renamed(report.places, str(shard.source), ""),
+    }
     record = {"origin": origin, "trees": digest, "counts": counts}
     with atomic_writer(shard.record, is_durable=False) as file:
         file.write(f"{json.dumps(record, indent=1, sort_keys=True)}\n".encode())

@@ -37,6 +37,7 @@ def binarize_summary(report: BinarizeReport) -> list[str]:
         f"          removed: {lost.traces:,} traces, {lost.emptied:,} phrases left empty, "
         f"{lost.self_loops:,} repeated labels",
     ]
+    lines += _left_out_lines(report)
     if report.left_out:
         lines.append(f"          skipped: {len(report.left_out):,} parts of files that are not trees")
         lines += [f"            {part}" for part in report.left_out[:MOST_LISTED]]
@@ -50,6 +51,27 @@ def binarize_summary(report: BinarizeReport) -> list[str]:
     if report.unread:
         lines.append(f"          not read: {len(report.unread):,} other files: {capped(report.unread)}")
     lines += [f"          warning: no trees in {path}" for path in report.empty_files]
+    return lines
+
+
+def _left_out_lines(report: BinarizeReport) -> list[str]:
+    """What was left out because it is no language, and what looks as if it should be."""
+    lost, lines = report.cleaning, []
+    if lost.dropped:
+        names = ", ".join(f"{count:,} under {name}" for name, count in lost.dropped.items())
+        lines.append(f"          left out: words {names}")
+    if report.bare_traces:
+        n = len(report.bare_traces)
+        kept = "left out" if lost.bare_traces else "kept as words (--drop-bare-traces leaves them out)"
+        lines.append(f"          traces that are not tagged -NONE-: {n:,}, {kept}")
+        lines += [f"            {place}" for place in report.bare_traces[:MOST_LISTED]]
+        if n > MOST_LISTED:
+            lines.append(f"            … and {n - MOST_LISTED:,} more; --json lists all")
+    if report.suggestion:
+        lines.append(f"          {report.suggestion}")
+    elif report.no_language:
+        kinds = ", ".join(f"{kind} {count:,}×" for kind, count in report.no_language.items())
+        lines.append(f"          {kinds}: see lpcfg check")
     return lines
 
 

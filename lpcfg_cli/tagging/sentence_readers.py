@@ -11,8 +11,9 @@ from lpcfg_cli.tagging.sentence import InputSentence, Sentence, Teller
 from lpcfg_cli.tagging.tagger import OPEN_TAG
 from lpcfg_cli.tagging.text import TextConventions
 from lpcfg_cli.treebank.brackets import join_texts, new_string_table
-from lpcfg_cli.treebank.clean import TRACE_TAG, strip_index
+from lpcfg_cli.treebank.checked_nodes import TRACE_TAG
 from lpcfg_cli.treebank.formats import format_of_file
+from lpcfg_cli.treebank.labels import strip_index
 
 _BLANKS = re.compile("[ \t\f\v]+")
 _ENDS = " \t\r\f\v"

@@ -11,12 +11,20 @@ import click
 from lpcfg_cli.cli.console import note, print_json, progress, timed
 from lpcfg_cli.cli.options import open_workers, verbose_option, worker_options
 from lpcfg_cli.cli.table_options import FreshHelpOption, TableName, with_summaries
-from lpcfg_cli.config import AUTO_FORMAT, ReadSettings
+from lpcfg_cli.config import AUTO_FORMAT
 from lpcfg_cli.errors import LpcfgError
 from lpcfg_cli.execution.workers import Mapper
-from lpcfg_cli.parsing.corpora import MAX_LENGTH, ParseReport, open_parser, parse_sentences, read_conventions
+from lpcfg_cli.parsing.corpora import (
+    MAX_LENGTH,
+    ParseReport,
+    open_parser,
+    parse_sentences,
+    read_cleaning,
+    read_conventions,
+)
 from lpcfg_cli.parsing.decoders import DECODERS
 from lpcfg_cli.parsing.folders import Shard, find_shards, parse_shards
+from lpcfg_cli.tagging.sentence import InputSettings
 from lpcfg_cli.tagging.sentences import SENTENCE_FORMATS, open_sentences
 from lpcfg_cli.treebank.formats import TREE_FORMATS
 
@@ -112,7 +120,8 @@ def command(
         changed = {"decoder": decoder, "bracket_threshold": bracket_threshold, "threshold": threshold, "nbest": nbest}
         parser = open_parser(model, changed)
         conventions = None if SENTENCE_FORMATS[form].has_tags else read_conventions(model)
-    reading, report = ReadSettings(encoding, on_error, tree_format), ParseReport()
+    reading = InputSettings(encoding, on_error, tree_format, clean=read_cleaning(model))
+    report = ParseReport()
     with timed("parse", verbose), open_workers(jobs, dask) as mapper:
         if source.is_dir():
             like = Shard(source, source, parser, form, reading, max_length, conventions)

@@ -63,7 +63,7 @@ class Shard:
             "model": self.parser.digest,
             "overrides": [list(pair) for pair in self.parser.arguments],
             "format": self.form,
-            "read": asdict(self.settings),
+            "read": {name: value for name, value in asdict(self.settings).items() if name != "clean"},  # the model's
             "max_length": self.max_length,
         }
 

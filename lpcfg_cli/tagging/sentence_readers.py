@@ -5,15 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
-from lpcfg_cli.config import ReadSettings
 from lpcfg_cli.errors import SyntaxProblem
-from lpcfg_cli.tagging.sentence import InputSentence, Sentence, Teller
+from lpcfg_cli.tagging.sentence import InputSentence, InputSettings, Sentence, Teller
 from lpcfg_cli.tagging.tagger import OPEN_TAG
 from lpcfg_cli.tagging.text import TextConventions
 from lpcfg_cli.treebank.brackets import join_texts, new_string_table
-from lpcfg_cli.treebank.checked_nodes import TRACE_TAG
+from lpcfg_cli.treebank.dropping import without_marks
 from lpcfg_cli.treebank.formats import format_of_file
-from lpcfg_cli.treebank.labels import strip_index
 
 _BLANKS = re.compile("[ \t\f\v]+")
 _ENDS = " \t\r\f\v"
@@ -21,7 +19,7 @@ _SENTENCE_ENDS = re.compile("[.?!]")
 
 
 def read_slash(
-    lines: Iterable[str], name: str, settings: ReadSettings, tell: Teller, conventions: TextConventions
+    lines: Iterable[str], name: str, settings: InputSettings, tell: Teller, conventions: TextConventions
 ) -> Iterator[InputSentence]:
     """Read ``word/TAG`` tokens, one sentence on each line; a token is split at its last slash."""
     for number, line in enumerate(lines, 1):
@@ -62,7 +60,7 @@ def _refuse_nul(line: str, name: str, number: int) -> None:
 
 
 def read_tab(
-    lines: Iterable[str], name: str, settings: ReadSettings, tell: Teller, conventions: TextConventions
+    lines: Iterable[str], name: str, settings: InputSettings, tell: Teller, conventions: TextConventions
 ) -> Iterator[InputSentence]:
     """Read a word, a tab and its tag on each line, with an empty line after each sentence; ignores further columns."""
     tokens: Sentence = []
@@ -92,21 +90,21 @@ def _read_tab_line(line: str, name: str, number: int) -> tuple[str, str]:
 
 
 def read_trees(
-    lines: Iterable[str], name: str, settings: ReadSettings, tell: Teller, conventions: TextConventions
+    lines: Iterable[str], name: str, settings: InputSettings, tell: Teller, conventions: TextConventions
 ) -> Iterator[InputSentence]:
-    """Read the words and tags of trees, without traces; the whole input is read first."""
+    """Read the words and tags of trees, cleaned as for training; the whole input is read first."""
     strings = new_string_table()
     whole = "".join(f"{line}\n" for line in lines)
     text = format_of_file(name, settings.format).read(whole, strings, name, settings.on_error)
     for told in (*text.notes, *text.skipped):
         tell(str(told))
-    for number, sentence in enumerate(join_texts([text], strings).tagged_sentences(), 1):
-        tokens = [(word, strip_index(tag)) for word, tag in sentence if tag != TRACE_TAG]
+    trees, _ = without_marks(join_texts([text], strings), settings.clean)
+    for number, tokens in enumerate(trees.tagged_sentences(), 1):
         yield InputSentence(tokens, f"{name} tree {number}")
 
 
 def read_raw(
-    lines: Iterable[str], name: str, settings: ReadSettings, tell: Teller, conventions: TextConventions
+    lines: Iterable[str], name: str, settings: InputSettings, tell: Teller, conventions: TextConventions
 ) -> Iterator[InputSentence]:
     """Read words without tags, one sentence on each line."""
     for number, line in enumerate(lines, 1):
@@ -124,7 +122,7 @@ def _untagged(words: Iterable[str], place: str) -> InputSentence:
 
 
 def read_text(
-    lines: Iterable[str], name: str, settings: ReadSettings, tell: Teller, conventions: TextConventions
+    lines: Iterable[str], name: str, settings: InputSettings, tell: Teller, conventions: TextConventions
 ) -> Iterator[InputSentence]:
     """Read the sentences of running text, each as soon as the next one starts; an empty line ends a paragraph."""
     rest = _Paragraph(name, conventions)

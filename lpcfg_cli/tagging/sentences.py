@@ -6,7 +6,15 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from lpcfg_cli.config import ReadSettings, Table
-from lpcfg_cli.tagging.sentence import InputSentence, Sentence, SentenceFormat, Teller, silent
+from lpcfg_cli.tagging.sentence import (
+    InputSentence,
+    InputSettings,
+    Sentence,
+    SentenceFormat,
+    Teller,
+    as_trained,
+    silent,
+)
 from lpcfg_cli.tagging.sentence_readers import read_raw, read_slash, read_tab, read_text, read_trees
 from lpcfg_cli.tagging.text import TextConventions
 from lpcfg_cli.treebank.lines import STDIN, STDIN_NAME, stream_lines
@@ -36,7 +44,8 @@ def open_sentences(
     form : str
         A name of `SENTENCE_FORMATS`.
     settings : ReadSettings
-        With ``on_error = "skip"`` a sentence that cannot be read is yielded with its problem.
+        With ``on_error = "skip"`` a sentence that cannot be read is yielded with its problem.  `InputSettings` say how
+        the trees were cleaned from which the model was learnt; sentences are cleaned likewise.
     tell : function of str
         Called with a note about everything that is ignored in a file of trees.
     conventions : TextConventions, optional
@@ -63,16 +72,12 @@ def read_input(
     conventions: TextConventions | None = None,
 ) -> Iterator[InputSentence]:
     """The sentences of lines without their newline; see `open_sentences`."""
-    settings = settings or ReadSettings()
+    given = settings if isinstance(settings, InputSettings) else InputSettings(**vars(settings or ReadSettings()))
     read = SENTENCE_FORMATS.named(form, "the format of sentences").read
-    found = read(lines, name, settings, tell, conventions or TextConventions())
-    return found if settings.on_error == "skip" else map(_raise_problem, found)
-
-
-def _raise_problem(sentence: InputSentence) -> InputSentence:
-    if sentence.problem is not None:
-        raise sentence.problem
-    return sentence
+    for sentence in read(lines, name, given, tell, conventions or TextConventions()):
+        if sentence.problem is not None and given.on_error != "skip":
+            raise sentence.problem
+        yield as_trained(sentence, given.clean)
 
 
 def read_sentences(text: str, form: str, path: str) -> Iterator[Sentence]:

@@ -46,6 +46,13 @@ class _Selection:
         return np.any([self.trace, self.bare, *self.marks.values()], axis=0)
 
 
+def drops_more_than_traces(settings: CleanSettings) -> bool:
+    """Whether `without_marks` may remove or respell words that are not tagged ``-NONE-``."""
+    wanted = with_preset(settings)
+    drops = wanted.drop_tags or wanted.drop_labels or wanted.drop_bare_traces
+    return bool(drops or wanted.drop_lemmas or wanted.normalize)
+
+
 def dropped_words(treebank: Treebank, settings: CleanSettings) -> np.ndarray:
     """Whether `without_marks` removes each preterminal, bool, shape (n_nodes,)."""
     return _Selection(treebank, settings).removed

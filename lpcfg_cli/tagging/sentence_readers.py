@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Iterator
 
 from lpcfg_cli.errors import SyntaxProblem
+from lpcfg_cli.tagging.input_text import BLANKS, ENDS, SentenceMarks, refuse_nul
 from lpcfg_cli.tagging.sentence import InputSentence, InputSettings, Sentence, Teller
 from lpcfg_cli.tagging.tagger import OPEN_TAG
 from lpcfg_cli.tagging.text import TextConventions
@@ -13,8 +14,6 @@ from lpcfg_cli.treebank.brackets import join_texts, new_string_table
 from lpcfg_cli.treebank.dropping import without_marks
 from lpcfg_cli.treebank.formats import format_of_file
 
-_BLANKS = re.compile("[ \t\f\v]+")
-_ENDS = " \t\r\f\v"
 _SENTENCE_ENDS = re.compile("[.?!]")
 
 
@@ -22,71 +21,76 @@ def read_slash(
     lines: Iterable[str], name: str, settings: InputSettings, tell: Teller, conventions: TextConventions
 ) -> Iterator[InputSentence]:
     """Read ``word/TAG`` tokens, one sentence on each line; a token is split at its last slash."""
+    return _read_tokens("/", lines, name, tell)
+
+
+def read_underscore(
+    lines: Iterable[str], name: str, settings: InputSettings, tell: Teller, conventions: TextConventions
+) -> Iterator[InputSentence]:
+    """Read ``word_TAG`` tokens, one sentence on each line; a token is split at its last underscore."""
+    return _read_tokens("_", lines, name, tell)
+
+
+def read_hash(
+    lines: Iterable[str], name: str, settings: InputSettings, tell: Teller, conventions: TextConventions
+) -> Iterator[InputSentence]:
+    """Read ``word#TAG`` tokens, one sentence on each line; a token is split at its last number sign."""
+    return _read_tokens("#", lines, name, tell)
+
+
+def read_bar(
+    lines: Iterable[str], name: str, settings: InputSettings, tell: Teller, conventions: TextConventions
+) -> Iterator[InputSentence]:
+    """Read ``word|TAG`` tokens, one sentence on each line; a token is split at its last bar."""
+    return _read_tokens("|", lines, name, tell)
+
+
+SEPARATORS = {"/": "slash", "_": "underscore", "#": "hash", "|": "bar"}
+"""Characters between words and tags, and the formats that have them."""
+
+
+def _read_tokens(separator: str, lines: Iterable[str], name: str, tell: Teller) -> Iterator[InputSentence]:
+    marks = SentenceMarks(name, tell)
     for number, line in enumerate(lines, 1):
         try:
-            yield InputSentence(read_slash_line(line, name, number), f"{name}:{number}")
+            tokens = _token_line(marks.taken_off(line, number), name, number, separator)
+            yield InputSentence(tokens, f"{name}:{number}")
         except SyntaxProblem as problem:
             yield InputSentence([], f"{name}:{number}", problem)
 
 
-def read_slash_line(line: str, name: str, number: int) -> Sentence:
-    """The (word, tag) pairs of one ``word/TAG`` line; `number` is its 1-based number, for messages."""
-    _refuse_nul(line, name, number)
+def _token_line(line: str, name: str, number: int, separator: str) -> Sentence:
+    """The (word, tag) pairs of one line; `number` is its 1-based number, for messages."""
+    refuse_nul(line, name, number)
     sentence = []
-    for token in _BLANKS.split(line.strip(_ENDS)):
+    for token in BLANKS.split(line.strip(ENDS)):
         if not token:
             continue
-        word, _, tag = token.rpartition("/")
+        word, _, tag = token.rpartition(separator)
         if not word or not tag:
-            found = f"{token[:80]!r} has no {'word' if tag and '/' in token else 'tag'}"
-            hint = (
-                "--raw and --text read text without tags, -f tab and -f trees read other formats, "
-                "and --on-error skip continues after such a line."
+            found = f"{token[:80]!r} has no {'word' if tag and separator in token else 'tag'}"
+            raise SyntaxProblem(
+                name, number, _column(line, token), found, f"word{separator}TAG", _hint(line, separator)
             )
-            raise SyntaxProblem(name, number, _column(line, token), found, "word/TAG", hint)
         sentence.append((word, tag))
     return sentence
 
 
+def _hint(line: str, separator: str) -> str:
+    """What to do about a line that has another separator or no tags."""
+    tokens = line.split()
+    for other, form in SEPARATORS.items():
+        if other != separator and tokens and all(0 < token.rfind(other) < len(token) - 1 for token in tokens):
+            return f"-f {form} reads word{other}TAG, and --on-error skip continues after such a line."
+    return (
+        "--raw and --text read text without tags, -f tab and -f trees read other formats, "
+        "and --on-error skip continues after such a line."
+    )
+
+
 def _column(line: str, token: str) -> int:
-    match = re.search(rf"(?:^|[{_ENDS}]){re.escape(token)}(?=[{_ENDS}]|$)", line)
+    match = re.search(rf"(?:^|[{ENDS}]){re.escape(token)}(?=[{ENDS}]|$)", line)
     return match.end() - len(token) + 1 if match else 1
-
-
-def _refuse_nul(line: str, name: str, number: int) -> None:
-    if (column := line.find("\0")) >= 0:
-        hint = "The input is not text, or is in another encoding such as utf-16: name it with --encoding."
-        raise SyntaxProblem(name, number, column + 1, "a NUL character", "text", hint)
-
-
-def read_tab(
-    lines: Iterable[str], name: str, settings: InputSettings, tell: Teller, conventions: TextConventions
-) -> Iterator[InputSentence]:
-    """Read a word, a tab and its tag on each line, with an empty line after each sentence; ignores further columns."""
-    tokens: Sentence = []
-    first, problem = 0, None
-    for number, line in enumerate(lines, 1):
-        if not line.strip(_ENDS):
-            if first:
-                yield InputSentence([] if problem else tokens, f"{name}:{first}", problem)
-            tokens, first, problem = [], 0, None
-            continue
-        first = first or number
-        try:
-            tokens.append(_read_tab_line(line, name, number))
-        except SyntaxProblem as error:
-            problem = problem or error
-    if first:
-        yield InputSentence([] if problem else tokens, f"{name}:{first}", problem)
-
-
-def _read_tab_line(line: str, name: str, number: int) -> tuple[str, str]:
-    _refuse_nul(line, name, number)
-    fields = line.rstrip("\r").split("\t")
-    if len(fields) < 2 or not fields[0] or not fields[1]:
-        hint = "Leave a line empty only between sentences."
-        raise SyntaxProblem(name, number, 1, repr(line[:40]), "a word, a tab and its tag", hint)
-    return fields[0], fields[1]
 
 
 def read_trees(
@@ -107,13 +111,15 @@ def read_raw(
     lines: Iterable[str], name: str, settings: InputSettings, tell: Teller, conventions: TextConventions
 ) -> Iterator[InputSentence]:
     """Read words without tags, one sentence on each line."""
-    for number, line in enumerate(lines, 1):
+    marks = SentenceMarks(name, tell)
+    for number, whole in enumerate(lines, 1):
+        line = marks.taken_off(whole, number)
         try:
-            _refuse_nul(line, name, number)
+            refuse_nul(line, name, number)
         except SyntaxProblem as problem:
             yield InputSentence([], f"{name}:{number}", problem)
             continue
-        words = [word for word in _BLANKS.split(line.strip(_ENDS)) if word]
+        words = [word for word in BLANKS.split(line.strip(ENDS)) if word]
         yield _untagged(conventions.respell(words), f"{name}:{number}")
 
 
@@ -125,10 +131,11 @@ def read_text(
     lines: Iterable[str], name: str, settings: InputSettings, tell: Teller, conventions: TextConventions
 ) -> Iterator[InputSentence]:
     """Read the sentences of running text, each as soon as the next one starts; an empty line ends a paragraph."""
-    rest = _Paragraph(name, conventions)
-    for number, line in enumerate(lines, 1):
+    rest, marks = _Paragraph(name, conventions), SentenceMarks(name, tell)
+    for number, whole in enumerate(lines, 1):
+        line = marks.taken_off(whole, number)
         try:
-            _refuse_nul(line, name, number)
+            refuse_nul(line, name, number)
         except SyntaxProblem as problem:
             yield from rest.sentences(is_over=True)
             yield InputSentence([], f"{name}:{number}", problem)

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from lpcfg_cli.config import ReadSettings, Table
+from lpcfg_cli.tagging.column_readers import read_conllu, read_tab
 from lpcfg_cli.tagging.sentence import (
     InputSentence,
     InputSettings,
@@ -15,14 +16,26 @@ from lpcfg_cli.tagging.sentence import (
     as_trained,
     silent,
 )
-from lpcfg_cli.tagging.sentence_readers import read_raw, read_slash, read_tab, read_text, read_trees
+from lpcfg_cli.tagging.sentence_readers import (
+    read_bar,
+    read_hash,
+    read_raw,
+    read_slash,
+    read_text,
+    read_trees,
+    read_underscore,
+)
 from lpcfg_cli.tagging.text import TextConventions
 from lpcfg_cli.treebank.lines import STDIN, STDIN_NAME, stream_lines
 
 SENTENCE_FORMATS: Table[SentenceFormat] = Table(
     "sentence format",
     SentenceFormat("slash", "word/TAG tokens, one sentence on each line", read_slash),
+    SentenceFormat("underscore", "word_TAG tokens, likewise", read_underscore),
+    SentenceFormat("hash", "word#TAG tokens, likewise", read_hash),
+    SentenceFormat("bar", "word|TAG tokens, likewise", read_bar),
     SentenceFormat("tab", "word, tab and tag on each line, an empty line after each sentence", read_tab),
+    SentenceFormat("conllu", "words and tags of CoNLL-U or CoNLL-X", read_conllu),
     SentenceFormat("trees", "trees, of which only words and tags are used", read_trees),
     SentenceFormat("raw", "words without tags, one sentence on each line", read_raw, has_tags=False),
     SentenceFormat("text", "running text, in which empty lines end paragraphs", read_text, has_tags=False),

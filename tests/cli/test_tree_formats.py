@@ -56,7 +56,7 @@ def test_the_help_names_the_formats():
     for command in ("train", "binarize", "check", "crossval"):
         page = " ".join(succeed(command, "--help").out.split())
         assert "Format of the tree files: auto, brackets, discbracket, export, tiger. [auto]" in page
-    assert "--tree-format [auto|brackets|discbracket]" in succeed("parse", "--help").out
+    assert "--tree-format [auto|brackets|discbracket|export|tiger]" in succeed("parse", "--help").out
 
 
 def test_discontinuous_trees_are_refused_or_skipped(numbered, tmp_path):

@@ -1,0 +1,55 @@
+"""Lines of sentences: blanks, marks around sentences, and what is no text."""
+
+from __future__ import annotations
+
+import re
+
+from lpcfg_cli.errors import SyntaxProblem
+from lpcfg_cli.tagging.sentence import Teller
+
+BLANKS = re.compile("[ \t\f\v]+")
+ENDS = " \t\r\f\v"
+"""Characters that are removed from the ends of lines."""
+
+_OPENING = re.compile(rf"^[{ENDS}]*<s(?: [^<>]*)?>(?=[{ENDS}]|$)", re.IGNORECASE)
+_CLOSING = re.compile(rf"(?:^|(?<=[{ENDS}]))</s>[{ENDS}]*$", re.IGNORECASE)
+
+
+def refuse_nul(line: str, name: str, number: int) -> None:
+    """Raise a `SyntaxProblem` if a line has a NUL character."""
+    if (column := line.find("\0")) >= 0:
+        hint = "The input is not text, or is in another encoding such as utf-16: name it with --encoding."
+        raise SyntaxProblem(name, number, column + 1, "a NUL character", "text", hint)
+
+
+def is_sentence_mark(line: str) -> bool:
+    """Whether a line is ``<s>``, ``<s id>`` or ``</s>``."""
+    return "<" in line and not (_OPENING.sub("", line) and _CLOSING.sub("", line)).strip(ENDS)
+
+
+class SentenceMarks:
+    """Takes ``<s>`` and ``</s>`` off lines, and says so once.
+
+    Parameters
+    ----------
+    name : str
+        Of the input.
+    tell : function of str
+    """
+
+    def __init__(self, name: str, tell: Teller):
+        self._name, self._tell, self._has_told = name, tell, False
+
+    def taken_off(self, line: str, number: int) -> str:
+        """The line without them; they are replaced by blanks, so that columns stay."""
+        if "<" not in line:
+            return line
+        bare = _CLOSING.sub(_as_blanks, _OPENING.sub(_as_blanks, line, count=1))
+        if bare != line and not self._has_told:
+            self._has_told = True
+            self._tell(f"{self._name}:{number}: the marks <s> and </s> around sentences are taken off.")
+        return bare
+
+
+def _as_blanks(match: re.Match[str]) -> str:
+    return " " * len(match[0])

@@ -25,7 +25,7 @@ from lpcfg_cli.parsing.corpora import (
 from lpcfg_cli.parsing.decoders import DECODERS
 from lpcfg_cli.parsing.folders import Shard, find_shards, parse_shards
 from lpcfg_cli.tagging.sentence import InputSettings
-from lpcfg_cli.tagging.sentences import SENTENCE_FORMATS, open_sentences
+from lpcfg_cli.tagging.sentences import SENTENCE_FORMATS, open_sentences, read_abbreviations
 from lpcfg_cli.treebank.formats import TREE_FORMATS
 
 
@@ -45,6 +45,12 @@ from lpcfg_cli.treebank.formats import TREE_FORMATS
 )
 @click.option("--raw", "form", flag_value="raw", help="INPUT has words without tags, one sentence on each line.")
 @click.option("--text", "form", flag_value="text", help="INPUT is running text: split it into sentences and words.")
+@click.option(
+    "--abbreviations",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="With --text: words, a line each, after which a full stop ends no sentence, besides those of the treebank.",
+)
 @click.option("--decoder", type=TableName(DECODERS), help="Criterion for the best tree; default as trained.")
 @click.option(
     "--bracket-threshold",
@@ -87,6 +93,7 @@ def command(
     source: Path,
     output: Path | None,
     form: str,
+    abbreviations: Path | None,
     decoder: str | None,
     bracket_threshold: float | None,
     threshold: float | None,
@@ -120,6 +127,10 @@ def command(
         changed = {"decoder": decoder, "bracket_threshold": bracket_threshold, "threshold": threshold, "nbest": nbest}
         parser = open_parser(model, changed)
         conventions = None if SENTENCE_FORMATS[form].has_tags else read_conventions(model)
+    if abbreviations is not None:
+        if form != "text" or conventions is None:
+            raise click.UsageError("--abbreviations is for running text, so it needs --text.")
+        conventions = conventions.with_abbreviations(read_abbreviations(abbreviations, encoding))
     reading = InputSettings(encoding, on_error, tree_format, clean=read_cleaning(model))
     report = ParseReport()
     with timed("parse", verbose), open_workers(jobs, dask) as mapper:

@@ -80,7 +80,7 @@ def tagger_summary(report: TaggerReport) -> list[str]:
     spellings = [f"{found} as {written}" for found, written in report.spellings]
     spellings += ["\" as `` and ''"] * report.has_directed_quotes
     conventions = [f"{report.abbreviations:,} abbreviations"]
-    conventions += ["English contractions cut"] * report.has_clitics
+    conventions += [f"words cut: {capped(report.clitics)}"] * bool(report.clitics)
     conventions += ["written otherwise: " + ", ".join(spellings)] * bool(spellings)
     return [
         f"tagger: {report.tags} tags, {report.features:,} features, {report.weights:,} weights",

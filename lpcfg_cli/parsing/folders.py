@@ -14,7 +14,14 @@ from lpcfg_cli.config import ReadSettings
 from lpcfg_cli.errors import InputError
 from lpcfg_cli.execution.workers import FileValue, Mapper
 from lpcfg_cli.parsing.corpora import ParseReport, parse_sentences
-from lpcfg_cli.storage.files import atomic_writer, make_directory, read_bytes_if_any, sha256_of_file, write_text
+from lpcfg_cli.storage.files import (
+    atomic_writer,
+    make_directory,
+    read_bytes_if_any,
+    sha256_of_bytes,
+    sha256_of_file,
+    write_text,
+)
 from lpcfg_cli.tagging.sentence import Teller, silent
 from lpcfg_cli.tagging.sentences import open_sentences
 from lpcfg_cli.tagging.text import TextConventions
@@ -56,6 +63,12 @@ class Shard:
         """The file beside the trees that records what they were made from."""
         return self.target.with_name(self.target.name + RECORD_SUFFIX)
 
+    def _abbreviations_digest(self) -> str:
+        """A hash of the abbreviations of running text, which may be more than those of the model; else empty."""
+        if self.form != "text" or self.conventions is None:
+            return ""
+        return sha256_of_bytes("\n".join(self.conventions.abbreviations).encode())
+
     def origin(self) -> dict[str, Any]:
         """What the trees depend on; an existing output file is kept only if its origin is the same."""
         return {
@@ -65,6 +78,7 @@ class Shard:
             "format": self.form,
             "read": {name: value for name, value in asdict(self.settings).items() if name != "clean"},  # the model's
             "max_length": self.max_length,
+            "abbreviations": self._abbreviations_digest(),
         }
 
 

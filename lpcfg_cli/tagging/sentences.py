@@ -93,6 +93,11 @@ def read_input(
         yield as_trained(sentence, given.clean)
 
 
+def read_abbreviations(path: str | Path, encoding: str = "utf-8") -> list[str]:
+    """The words of a file, one on each line; ``#`` begins a remark.  Raises `InputError` if it cannot be read."""
+    return [word for line in stream_lines(path, encoding) if (word := line.partition("#")[0].strip())]
+
+
 def read_sentences(text: str, form: str, path: str) -> Iterator[Sentence]:
     """The tokens of the sentences of a text, for experiments."""
     lines = text.split("\n")

@@ -31,7 +31,7 @@ TAG_MARKS = "-.[:+#^_/;=~"
 """Characters by which treebanks attach features and functions to tags; one that leaves fewest tags is named."""
 
 FEW_TREES = 3
-"""Smallest number of trees in which a tag may be that of identifiers."""
+"""Smallest number of trees in which a tag may be that of identifiers, and of tags that may be a rule."""
 
 MOST = 0.8
 """Share of trees or words above which something is taken to be the rule."""
@@ -130,17 +130,20 @@ class Marks:
 
     def _marks(self) -> Iterator[Anomaly]:
         """Words under tags and labels that treebanks use for what is no word."""
-        known = {name for preset in TREEBANKS.values() for name in (*preset.drop_tags, *preset.drop_labels)} - {
-            "EDITED"
-        }
         for tag, places in self._places.items():
-            if tag in known or (MARK_TAG.fullmatch(tag) and tag not in BRACKET_TAGS):
+            if tag in self._known or (MARK_TAG.fullmatch(tag) and tag not in BRACKET_TAGS):
                 text = f"{len(places):,} words under the tag {tag} are marks rather than words: {self._shown(places)}"
                 yield self._anomaly("mark", f"{text}. {self._hint('tag', tag)}", places)
-        for label in known & {name for name in self.names if name not in self._places}:
+        for label in sorted(self._known & (self.names.keys() - self._places.keys())):
             nodes = np.flatnonzero(np.array(self.trees.strings, object)[self.trees.label] == label)
             text = f"{len(nodes):,} phrases {label} hold marks rather than words"
             yield Anomaly("mark", f"{text}. {self._hint('label', label)}", nodes)
+
+    @cached_property
+    def _known(self) -> set[str]:
+        """Tags and labels that treebanks use for what is no word."""
+        dropped = {name for preset in TREEBANKS.values() for name in (*preset.drop_tags, *preset.drop_labels)}
+        return dropped - {"EDITED"}
 
     def _hint(self, kind: str, name: str) -> str:
         preset = self.suggested
@@ -166,7 +169,14 @@ class Marks:
             words = {self.words[k] for k in places}
             is_new = len(places) == len(words) == len(set(tree[places].tolist())) and len(places) >= FEW_TREES
             at_end = is_last[places].all() or is_first[places].all()
-            if is_new and at_end and len(places) > MOST * n_trees and all(re.search("[0-9]", word) for word in words):
+            is_known = tag in self._known
+            if (
+                is_new
+                and not is_known
+                and at_end
+                and len(places) > MOST * n_trees
+                and all(re.search("[0-9]", word) for word in words)
+            ):
                 text = (
                     f"{tag} has another word in each of {len(places):,} trees, as identifiers do: {self._shown(places)}"
                 )
@@ -191,7 +201,8 @@ class Marks:
         for mark in TAG_MARKS:
             glued = sorted(tag for tag in tags if strip_function_tags(tag, mark) != tag and tag not in BRACKET_TAGS)
             stems = Counter(strip_function_tags(tag, mark) for tag in glued)
-            shared = [t for t in glued if self._is_glued(t, mark, stems, tags, phrases)]
+            is_rule = len(glued) >= FEW_TREES and len(glued) > len(tags) / 2
+            shared = [t for t in glued if is_rule or self._is_glued(t, mark, stems, tags, phrases)]
             if not shared:
                 continue
             places = [k for k, tag in enumerate(self.tags) if cut_tag(tag, self.settings.cut_tags_at) in set(shared)]

@@ -16,6 +16,7 @@ from lpcfg_cli.evaluation.parameters import COLLINS, EvalbParameters
 from lpcfg_cli.evaluation.scan import UNREADABLE, ScannedSentence, repair_quotes, scan_sentence
 from lpcfg_cli.evaluation.sentences import SentenceText, TreeSource, has_tree
 from lpcfg_cli.treebank.brackets import new_string_table
+from lpcfg_cli.treebank.characters import visible
 
 CHUNK = 2000
 """Number of sentences that are read and scored together: it bounds the memory and costs no speed."""
@@ -326,7 +327,7 @@ def _explain(chunk: ChunkScore, k: int) -> tuple[str, str]:
     pair = f"gold {_quoted(gold, place)}, test {_quoted(test, place)}"
     if len(gold) != len(test):
         return "length", f"Length unmatch ({len(gold)}|{len(test)}), first different word {place + 1}: {pair}"
-    return "word", f"Words unmatch ({gold[place]}|{test[place]}) at word {place + 1}"
+    return "word", f"Words unmatch ({visible(gold[place])}|{visible(test[place])}) at word {place + 1}"
 
 
 def _words(sets: BracketSets, k: int, rules: LabelRules) -> list[str]:

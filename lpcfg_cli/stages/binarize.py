@@ -23,7 +23,7 @@ from lpcfg_cli.treebank.files import find_tree_files, read_tree_files, search_tr
 from lpcfg_cli.treebank.heads import SHIPPED, load_head_rules
 from lpcfg_cli.treebank.marks import Marks
 from lpcfg_cli.treebank.places import places_of_nodes, places_of_trees
-from lpcfg_cli.treebank.presets import cleaning
+from lpcfg_cli.treebank.presets import cleaning, with_preset
 from lpcfg_cli.treebank.tree_format import Skipped
 
 
@@ -135,7 +135,10 @@ BINARIZE = Stage(
     file=SYMBOLS_FILE,
     kind=SYMBOLS,
     version=2,
-    shaped_by=lambda settings: {**sections("read", "binarize")(settings), "clean": asdict(cleaning(settings))},
+    shaped_by=lambda settings: {
+        **sections("read", "binarize")(settings),
+        "clean": asdict(with_preset(cleaning(settings))),
+    },
     work=binarize_treebank,
     flags=("read", "clean", "binarize"),
     sources=treebank_hashes,

@@ -157,7 +157,7 @@ def _odd_words(table: CheckedNodes, kind: str, text: str, is_odd: Callable[[str]
     has = np.array([is_odd(name) for name in names], bool)
     nodes = np.flatnonzero(table.is_word & has[table.trees.word])
     if len(nodes):
-        shown = ", ".join(dict.fromkeys(ascii(names[k]) for k in table.trees.word[nodes].tolist()[:MOST_SHOWN]))
+        shown = ", ".join(dict.fromkeys(repr(names[k]) for k in table.trees.word[nodes].tolist()[:MOST_SHOWN]))
         yield Anomaly(kind, f"{len(nodes):,} {text}: {shown}", nodes)
 
 

@@ -109,7 +109,7 @@ def with_preset(clean: CleanSettings) -> CleanSettings:
 
 def cleaning(settings: Settings) -> CleanSettings:
     """The settings with which training cleans trees: with ``read.on_error = "skip"`` no bare trace is a word."""
-    clean = with_preset(settings.clean)
+    clean = settings.clean
     return replace(clean, drop_bare_traces=clean.drop_bare_traces or settings.read.on_error == "skip")
 
 

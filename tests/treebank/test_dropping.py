@@ -143,7 +143,7 @@ def test_a_treebank_that_is_not_known_is_refused():
 def test_no_bare_trace_is_a_word_when_errors_are_skipped():
     assert not cleaning(Settings()).drop_bare_traces
     assert cleaning(Settings(read=ReadSettings(on_error="skip"))).drop_bare_traces
-    assert cleaning(Settings(clean=CleanSettings(treebank="cess"))).drop_bare_traces
+    assert with_preset(cleaning(Settings(clean=CleanSettings(treebank="cess")))).drop_bare_traces
 
 
 def test_it_is_known_whether_gold_words_are_lost():

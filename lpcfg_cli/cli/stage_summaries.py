@@ -58,8 +58,8 @@ def _left_out_lines(report: BinarizeReport) -> list[str]:
     """What was left out because it is no language, and what looks as if it should be."""
     lost, lines = report.cleaning, []
     if lost.dropped:
-        names = ", ".join(f"{count:,} under {name}" for name, count in lost.dropped.items())
-        lines.append(f"          left out: words {names}")
+        names = ", ".join(f"{count:,} {name}" for name, count in lost.dropped.items())
+        lines.append(f"          left out, in words: {names}")
     if report.bare_traces:
         n = len(report.bare_traces)
         kept = "left out" if lost.bare_traces else "kept as words (--drop-bare-traces leaves them out)"

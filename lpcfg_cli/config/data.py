@@ -69,6 +69,8 @@ class CleanSettings:
         Characters at the first of which a phrase label or a tag is cut, unless it begins with one of them.
     drop_bare_traces : bool
         Remove words that look like traces although they are not tagged ``-NONE-``.
+    drop_mark_up : bool
+        Remove words of mark-up, such as ``<s>`` and ``{COM:sic}``.
     drop_lemmas : bool
         Cut words such as ``was-be`` before the lemma.
     normalize : bool
@@ -96,6 +98,7 @@ class CleanSettings:
     cut_labels_at: str = setting("-=", "Characters at which labels are cut.", "--cut-labels", metavar="CHARACTERS")
     cut_tags_at: str = setting("", "Characters at which tags are cut.", "--cut-tags", metavar="CHARACTERS")
     drop_bare_traces: bool = setting(False, "Leave out traces that are not tagged -NONE-.", "--drop-bare-traces")
+    drop_mark_up: bool = setting(False, "Leave out words of mark-up, such as <s>.", "--drop-mark-up")
     drop_lemmas: bool = setting(False, "Cut words such as was-be before the lemma.", "--drop-lemmas")
     normalize: bool = setting(
         False, "Compose letters and their accents, and remove invisible characters.", "--normalize"

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 
 from lpcfg_cli.errors import SyntaxProblem
-from lpcfg_cli.tagging.input_text import ENDS, is_sentence_mark, refuse_nul
+from lpcfg_cli.tagging.input_text import ENDS, is_empty_element, is_sentence_mark, refuse_nul
 from lpcfg_cli.tagging.sentence import InputSentence, InputSettings, Sentence, Teller
 from lpcfg_cli.tagging.text import TextConventions
 
@@ -27,8 +27,8 @@ def read_tab(
 ) -> Iterator[InputSentence]:
     """Read a word, a tab and its tag on each line, with an empty line after each sentence.
 
-    Further columns are ignored, with a note; lines ``<s>`` and ``</s>`` end a sentence too.  Ten columns that begin
-    with a number are CoNLL, which is refused.
+    Further columns are ignored, with a note; lines of mark-up, such as ``<s>``, end a sentence too.  Ten columns that
+    begin with a number are CoNLL, which is refused.
     """
     widths: list[int] = []
 
@@ -90,12 +90,12 @@ def _sentences(
     tokens: Sentence = []
     first, number, problem, has_ends, is_marked = 0, 0, None, False, False
     for number, line in enumerate(lines, 1):
-        if comment and line.startswith(comment):
+        if (comment and line.startswith(comment)) or is_empty_element(line):
             continue
         is_mark = is_sentence_mark(line)
         if is_mark and not is_marked:
             is_marked = True
-            tell(f"{name}:{number}: lines <s> and </s> are taken as ends of sentences.")
+            tell(f"{name}:{number}: lines of mark-up such as <s> are taken as ends of sentences.")
         if is_mark or not line.strip(ENDS):
             if first:
                 yield InputSentence([] if problem else tokens, f"{name}:{first}", problem)

@@ -11,6 +11,8 @@ BLANKS = re.compile("[ \t\f\v]+")
 ENDS = " \t\r\f\v"
 """Characters that are removed from the ends of lines."""
 
+_MARK_UP_LINE = re.compile(rf"</?[A-Za-z](?:[^<>\t]*[^<>\t/])?>[{ENDS}]*")
+_EMPTY_ELEMENT = re.compile(rf"<[A-Za-z][^<>\t]*/>[{ENDS}]*")
 _OPENING = re.compile(rf"^[{ENDS}]*<s(?: [^<>]*)?>(?=[{ENDS}]|$)", re.IGNORECASE)
 _CLOSING = re.compile(rf"(?:^|(?<=[{ENDS}]))</s>[{ENDS}]*$", re.IGNORECASE)
 
@@ -23,8 +25,13 @@ def refuse_nul(line: str, name: str, number: int) -> None:
 
 
 def is_sentence_mark(line: str) -> bool:
-    """Whether a line is ``<s>``, ``<s id>`` or ``</s>``."""
-    return "<" in line and not (_OPENING.sub("", line) and _CLOSING.sub("", line)).strip(ENDS)
+    """Whether a line has mark-up only, such as ``<s>``, ``<doc id="1">`` or ``</s>``, but no empty element."""
+    return line[:1] == "<" and _MARK_UP_LINE.fullmatch(line) is not None
+
+
+def is_empty_element(line: str) -> bool:
+    """Whether a line is an empty element, such as ``<g/>``, which stands between words."""
+    return line[:1] == "<" and _EMPTY_ELEMENT.fullmatch(line) is not None
 
 
 class SentenceMarks:

@@ -14,6 +14,9 @@ TRACE_TAG = "-NONE-"
 SURE_TRACE = re.compile(r"\*[A-Za-z?]+\*(?:-[0-9]+)*|\*-[0-9]+|\*0\*")
 """Words that are certainly traces."""
 
+MARK_UP = re.compile(r"</?[A-Za-z_][^<>]*>|\{[A-Za-z]+:[^{}]*\}?|/\*|\*/|/~\*|\*~/")
+"""Words of mark-up, comments and editors' remarks."""
+
 LIKELY_TRACE = re.compile(r"\**[0-9A-Za-z]*\**|0")
 
 

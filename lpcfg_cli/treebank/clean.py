@@ -34,8 +34,8 @@ class CleaningReport:
     bare_traces : int
         Traces that are not tagged ``-NONE-``, if they are removed.
     dropped : dict of str to int
-        Number of words removed under each tag or label that is to be dropped; those that a treebank's preset names
-        only if there are any.
+        Number of words removed under each tag or label that is to be dropped, and of words of mark-up; those that a
+        treebank's preset names only if there are any.
     """
 
     traces: int

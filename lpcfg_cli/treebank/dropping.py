@@ -10,7 +10,7 @@ import numpy as np
 from lpcfg_cli.arrays.ragged import starts
 from lpcfg_cli.config import CleanSettings
 from lpcfg_cli.treebank.characters import normalized
-from lpcfg_cli.treebank.checked_nodes import TRACE_TAG, CheckedNodes, bare_traces
+from lpcfg_cli.treebank.checked_nodes import MARK_UP, TRACE_TAG, CheckedNodes, bare_traces
 from lpcfg_cli.treebank.labels import cut_tag, strip_function_tags
 from lpcfg_cli.treebank.lemmas import split_lemma
 from lpcfg_cli.treebank.presets import with_preset
@@ -37,8 +37,11 @@ class _Selection:
         bare = np.zeros(treebank.n_nodes, bool)
         if wanted.drop_bare_traces:
             bare[bare_traces(CheckedNodes(treebank))] = True
-        self.marks = _marked(treebank, wanted, is_word & ~self.trace & ~bare)
         self.bare = bare
+        self.marks = _marked(treebank, wanted, is_word & ~self.trace & ~bare)
+        if wanted.drop_mark_up:
+            is_mark_up = np.array([MARK_UP.fullmatch(name) is not None for name in treebank.strings], bool)
+            self.marks["mark-up"] = is_word & is_mark_up[treebank.word] & ~self.removed
 
     @property
     def removed(self) -> np.ndarray:
@@ -49,7 +52,7 @@ class _Selection:
 def drops_more_than_traces(settings: CleanSettings) -> bool:
     """Whether `without_marks` may remove or respell words that are not tagged ``-NONE-``."""
     wanted = with_preset(settings)
-    drops = wanted.drop_tags or wanted.drop_labels or wanted.drop_bare_traces
+    drops = wanted.drop_tags or wanted.drop_labels or wanted.drop_bare_traces or wanted.drop_mark_up
     return bool(drops or wanted.drop_lemmas or wanted.normalize)
 
 
@@ -66,7 +69,7 @@ def without_marks(treebank: Treebank, settings: CleanSettings) -> tuple[Treebank
     selection = _Selection(treebank, settings)
     kept, emptied = _drop_empty(treebank, ~selection.removed)
     counts = {name: int(nodes.sum()) for name, nodes in selection.marks.items()}
-    own = {*settings.drop_tags, *settings.drop_labels}
+    own = {*settings.drop_tags, *settings.drop_labels, *["mark-up"] * settings.drop_mark_up}
     shown = {name: count for name, count in counts.items() if count or name in own}
     report = Dropped(int(selection.trace.sum()), emptied, int(selection.bare.sum()), shown)
     return spelt(kept, with_preset(settings)), report

@@ -11,7 +11,7 @@ import numpy as np
 
 from lpcfg_cli.config import CleanSettings
 from lpcfg_cli.treebank.anomaly import Anomaly
-from lpcfg_cli.treebank.checked_nodes import CheckedNodes, bare_traces
+from lpcfg_cli.treebank.checked_nodes import MARK_UP, CheckedNodes, bare_traces
 from lpcfg_cli.treebank.dropping import dropped_words
 from lpcfg_cli.treebank.labels import cut_tag, strip_function_tags
 from lpcfg_cli.treebank.lemmas import split_lemma
@@ -20,9 +20,6 @@ from lpcfg_cli.treebank.presets import TREEBANKS, TreebankPreset, with_preset
 BRACKET_TAGS = {f"-{side}{kind}B-" for side in "LR" for kind in "RSC"} | {"-NONE-"}
 MARK_TAG = re.compile(r"-[A-Z]{2,}-")
 """Tags that are used for what is no word, unless they are `BRACKET_TAGS`."""
-
-MARK_UP = re.compile(r"</?[A-Za-z_][^<>]*>|\{[A-Za-z]+:[^{}]*\}?|/\*|\*/|/~\*|\*~/")
-"""Words of mark-up, comments and editors' remarks."""
 
 NUMBERED = re.compile(r"([0-9]+)=.+", re.DOTALL)
 """A word behind its place in the sentence, as discbracket has it."""
@@ -154,10 +151,8 @@ class Marks:
     def _mark_up(self) -> Iterator[Anomaly]:
         places = [k for k, word in enumerate(self.words) if MARK_UP.fullmatch(word)]
         if places:
-            tags = Counter(self.tags[k] for k in places)
-            flags = " ".join(f"--drop-tag {tag}" for tag, n in tags.items() if n == len(self._places[tag]))
-            hint = f". {flags} leaves them out" if flags else ""
-            yield self._anomaly("mark-up", f"{len(places):,} words are mark-up: {self._shown(places)}{hint}", places)
+            text = f"{len(places):,} words are mark-up: {self._shown(places)}. --drop-mark-up leaves them out"
+            yield self._anomaly("mark-up", text, places)
 
     def _identifiers(self) -> Iterator[Anomaly]:
         """Tags that most trees have once, at their end or beginning, each time with another word that has digits."""

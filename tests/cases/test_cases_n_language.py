@@ -46,7 +46,7 @@ def test_n04_speakers_and_marks_of_switchboard(binarized, case):
     assert "-DFL- 7×, CODE 2×: try --treebank switchboard" in message
     trees, message = binarized("N04", "swbd.mrg", "--treebank", "switchboard")
     assert (len(trees), len(words_of(trees))) == (4, 16)
-    assert "left out: words 4 under CODE, 7 under -DFL- skipped:" in message and "try" not in message
+    assert "left out, in words: 4 CODE, 7 -DFL- skipped:" in message and "try" not in message
     trees, _ = binarized("N04", "swbd.mrg", "--treebank", "switchboard", "--drop-label", "EDITED")
     assert (len(trees), len(words_of(trees))) == (4, 14)
 

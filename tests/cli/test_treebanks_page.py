@@ -14,7 +14,7 @@ from lpcfg_cli.config import CleanSettings, settings_from_dict
 from lpcfg_cli.treebank.presets import TREEBANKS
 
 PAGE = (resources.files("lpcfg_cli.cli") / "pages" / "treebanks.txt").read_text("utf-8")
-EXAMPLE = re.compile(r"^    (\(.*?)  +(--.*)\n    (\(.*)\n", re.MULTILINE)
+EXAMPLE = re.compile(r"^    (\(.*?) +(--.*)\n    (\(.*)\n", re.MULTILINE)
 
 
 def test_all_treebanks_are_told():
@@ -35,7 +35,7 @@ def test_all_options_have_an_example():
     told = {option for _, options, _ in EXAMPLE.findall(PAGE) for option in options.split() if option[:2] == "--"}
     assert told == {
         "--drop-tag", "--drop-label", "--cut-tags", "--cut-labels", "--keep-functions", "--drop-bare-traces",
-        "--drop-lemmas",
+        "--drop-lemmas", "--drop-mark-up",
     }  # fmt: skip
     assert set(
         re.findall(r"^`(--[a-z-]+)(?: [A-Z]+)?` [a-z]+s ", PAGE.split("3  The options")[1], re.MULTILINE)

@@ -139,7 +139,10 @@ def test_a_line_of_another_format_is_refused_with_the_format_that_reads_it(form,
             "x: no line of 4 is empty, so all are one sentence. Put an empty line after each.",
         ),
         ("a\tA\n" * 60, None),
-        ("<s id=1>\na\tA\n</s>\n<s>\nb\tB\n</s>", "x:1: lines <s> and </s> are taken as ends of sentences."),
+        (
+            '<doc id="1">\n<s>\na\tA\n<g/>\n<\t<\n</s>\n<s>\n<b>\tB\n</s>',
+            "x:1: lines of mark-up such as <s> are taken as ends of sentences.",
+        ),
         ("a\tA\n.\t.\n\nb\tB\n.\t.", None),
     ],
 )

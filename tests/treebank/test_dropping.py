@@ -66,6 +66,12 @@ HISTORICAL = """( (IP-MAT (CODE <P_1>) (NP-NOM (D^N +de) (N^N mann)) (VBDI slep)
             {"XQ": 1, "XP": 2, "YP": 0},
         ),
         ("(S (A a) (B-2 b))", {"drop_tags": ("B", ",")}, ["(S (A a))"], {"B": 1, ",": 0}),
+        (
+            "(S (X <s>) (CODE <P>) (A b) (X {COM:x}) (Y </s>) (Z <) (Z >))",
+            {"drop_mark_up": True, "drop_tags": ("CODE",)},
+            ["(S (A b) (Z <) (Z >))"],
+            {"CODE": 1, "mark-up": 3},
+        ),
         ("(S (NP-SBJ *T*-1) (A b))", {"drop_bare_traces": True}, ["(S (A b))"], {}),
         (
             "(S (N hund-hundr) (, ,-,) (V a-b-a-b) (X -) (Y b-))",

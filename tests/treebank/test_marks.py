@@ -46,8 +46,8 @@ CASES = [
         "mark",
         "1 words under the tag ID are marks rather than words: X.1 1×. --treebank penn-helsinki leaves them out",
     ),
-    ("(S (X <s>) (N a) (X </s>))", "mark-up", "2 words are mark-up: <s> 1×, </s> 1×. --drop-tag X leaves them out"),
-    ("(S (N {COM:sic}) (N a))", "mark-up", "1 words are mark-up: {COM:sic} 1×"),
+    ("(S (X <s>) (N a) (X </s>))", "mark-up", "2 words are mark-up: <s> 1×, </s> 1×. --drop-mark-up leaves them out"),
+    ("(S (N {COM:sic}) (N a))", "mark-up", "1 words are mark-up: {COM:sic} 1×. --drop-mark-up leaves them out"),
     (
         "(S (N a) (REF b1))(S (N a) (REF b2))(S (N a) (REF b3))",
         "identifier",
@@ -108,7 +108,7 @@ def test_it_is_found_and_told_what_to_do(text, kind, told):
 
 FLAGS = {
     "--treebank": "treebank", "--drop-tag": "drop_tags", "--cut-tags": "cut_tags_at", "--normalize": "normalize",
-    "--drop-lemmas": "drop_lemmas",
+    "--drop-lemmas": "drop_lemmas", "--drop-mark-up": "drop_mark_up",
 }  # fmt: skip
 
 
@@ -118,7 +118,9 @@ def test_what_is_told_to_do_helps(text, kind, told):
     words = told.replace(",", "").split()
     flag = next(word for word in words if word in FLAGS)
     value = words[words.index(flag) + 1]
-    settings = {"drop_tags": (value,), "normalize": True, "drop_lemmas": True}.get(FLAGS[flag], value)
+    settings = {"drop_tags": (value,), "normalize": True, "drop_lemmas": True, "drop_mark_up": True}.get(
+        FLAGS[flag], value
+    )
     assert kind not in found(text, **{FLAGS[flag]: settings})
 
 

@@ -48,7 +48,9 @@ from lpcfg_cli.tagging.sentence import InputSentence, Sentence, tokens_as_traine
 from lpcfg_cli.tagging.tagger import OPEN_TAG
 from lpcfg_cli.tagging.text import TextConventions
 from lpcfg_cli.treebank.brackets import treebank_from_text
-from lpcfg_cli.treebank.files import find_tree_files, read_tree_files
+from lpcfg_cli.treebank.encodings import rereadable
+from lpcfg_cli.treebank.files import read_tree_files
+from lpcfg_cli.treebank.finding import find_tree_files
 from lpcfg_cli.treebank.nltk_trees import bracket_line, to_nltk
 
 if TYPE_CHECKING:
@@ -291,7 +293,8 @@ def train(
     try:
         folder = Path(run) if run is not None else scratch / "run"
         with local_workers(jobs) as mapper:
-            train_chain(StageContext(folder, wanted, _tree_files(trees, scratch), sections, mapper))
+            roots = _tree_files(trees, scratch, wanted.read.encoding)
+            train_chain(StageContext(folder, wanted, roots, sections, mapper))
         return Model(folder / MODEL_FILE, {}, scratch)
     except BaseException:
         shutil.rmtree(scratch, ignore_errors=True)
@@ -299,7 +302,13 @@ def train(
 
 
 def evaluate(
-    gold: Trees, test: Trees, parameters: str | Path | None = None, *, encoding: str = "utf-8-sig", full: bool = False
+    gold: Trees,
+    test: Trees,
+    parameters: str | Path | None = None,
+    *,
+    encoding: str = "utf-8",
+    test_encoding: str | None = None,
+    full: bool = False,
 ) -> EvaluationReport:
     """Score trees against gold trees, with EVALB's figures; ``report.f1`` is the labelled F1 in percent.
 
@@ -310,7 +319,9 @@ def evaluate(
     parameters : str or Path, optional
         An EVALB parameter file; default the rules of COLLINS.prm.
     encoding : str
-        Encoding of the files.
+        Encoding of the files; a byte order mark overrides it.
+    test_encoding : str, optional
+        Encoding of the test files, if it is another.
     full : bool
         Whether to count confusions and to compute leaf-ancestor and unlabelled scores too.
 
@@ -319,7 +330,7 @@ def evaluate(
     InputError, SyntaxProblem
         The trees or the parameters cannot be read.
     """
-    options = EvaluationOptions(parameters=parameters, encoding=encoding, full=full)
+    options = EvaluationOptions(parameters, encoding=encoding, test_encoding=test_encoding, full=full)
     return evaluate_sources(_source(gold, "<gold>"), _source(test, "<test>"), options)
 
 
@@ -366,8 +377,8 @@ def synth(n: int, *, seed: int = 0, model: str | Path | None = None, max_words: 
     return to_nltk(treebank_from_text("\n".join(tree_lines(trees))))
 
 
-def _tree_files(trees: Trees, folder: Path) -> list[Path]:
-    """The paths themselves, or a file to which the trees are written."""
+def _tree_files(trees: Trees, folder: Path, encoding: str) -> list[Path]:
+    """The paths themselves, or a file to which the trees are written so that it can be read as if in `encoding`."""
     if isinstance(trees, str | Path):
         return [Path(trees)]
     items = list(trees)
@@ -375,7 +386,7 @@ def _tree_files(trees: Trees, folder: Path) -> list[Path]:
         raise InputError("no trees were given. Name tree files, or give bracketed strings or nltk trees.")
     if all(isinstance(item, Path) or (isinstance(item, str) and not _is_bracketed(item)) for item in items):
         return [Path(item) for item in items]
-    write_text(folder / "trees.mrg", "".join(f"{line}\n" for line in map(_line, items)))
+    write_text(folder / "trees.mrg", "".join(f"{line}\n" for line in map(_line, items)), rereadable(encoding))
     return [folder / "trees.mrg"]
 
 

@@ -25,8 +25,9 @@ from lpcfg_cli.storage.artefacts import Array, read_arrays, write_arrays
 from lpcfg_cli.tagging.sentences import SENTENCE_FORMATS, read_input
 from lpcfg_cli.treebank.archive import SYMBOLS_FILE, TREES_FILE, load_binary_trees
 from lpcfg_cli.treebank.brackets import join_texts, lines_of_tokens, new_string_table, treebank_from_text
-from lpcfg_cli.treebank.files import decode, unpacked
+from lpcfg_cli.treebank.encodings import decode
 from lpcfg_cli.treebank.formats import TREE_FORMATS
+from lpcfg_cli.treebank.sources import unpacked
 from lpcfg_cli.treebank.tree_format import TreeFormat
 
 TREE_PIECES = ["(", ")", "(())", " ", "\n", "\r\n", "\t", "\\", "\\(", "#", "\n# x (", "<s>", "\u00a0", "(NN a)",

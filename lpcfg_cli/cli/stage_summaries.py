@@ -14,6 +14,7 @@ from lpcfg_cli.stages.estimate import EstimateReport
 from lpcfg_cli.stages.features import FeaturesReport
 from lpcfg_cli.stages.svd import SvdReport
 from lpcfg_cli.stages.tagger import TaggerReport
+from lpcfg_cli.treebank.folders import reasons
 
 MOST_LISTED = 20
 """Largest number of entries of a list that are shown."""
@@ -49,7 +50,7 @@ def binarize_summary(report: BinarizeReport) -> list[str]:
         lines.append(f"          replaced by their children: {lost.unlabelled} phrases without a label")
     lines += [f"          ignored: {note}" for note in report.notes[:MOST_LISTED]]
     if report.unread:
-        lines.append(f"          not read: {len(report.unread):,} other files: {capped(report.unread)}")
+        lines.append(f"          not read: {len(report.unread):,} other files: {reasons(report.unread)}")
     lines += [f"          warning: no trees in {path}" for path in report.empty_files]
     return lines
 

@@ -11,6 +11,7 @@ from lpcfg_cli.config.data import (
     ReadSettings,
 )
 from lpcfg_cli.config.fields import INFO, SettingInfo
+from lpcfg_cli.config.language_model import LmExperimentSettings, LmSettings
 from lpcfg_cli.config.learning import (
     EmSettings,
     EstimateSettings,
@@ -52,6 +53,8 @@ __all__ = [
     "ExperimentSettings",
     "FeatureSettings",
     "LexiconSettings",
+    "LmExperimentSettings",
+    "LmSettings",
     "ParseSettings",
     "PivotSettings",
     "ReadSettings",

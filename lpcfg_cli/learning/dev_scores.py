@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from lpcfg_cli.config import CleanSettings, Settings
-from lpcfg_cli.evaluation.evaluate import evaluate
+from lpcfg_cli.evaluation.evaluate import evaluate, with_defined_f1
 from lpcfg_cli.evaluation.sentences import TreeSource, open_source, source_of_text
 from lpcfg_cli.learning.learner import dev_files
 from lpcfg_cli.learning.mixing import mixed_grammar
@@ -62,7 +62,8 @@ class DevTreebank:
         return [item.tokens for path in files for item in open_sentences(path, "trees", read)]
 
     def f1(self, parameters: RuleParameters) -> float:
-        """Labelled F1 of the parses, in percent, by EVALB's rules with COLLINS.prm."""
+        """Labelled F1 of the parses, in percent, by EVALB's rules with COLLINS.prm; raises as `with_defined_f1`."""
         grammar = mixed_grammar(self.data, self.table, parameters, self.settings.em)
         lines, _ = parse_all(grammar, self.settings.parse, self.sentences)
-        return evaluate(self.gold, source_of_text("".join(f"{line}\n" for line in lines))).f1
+        report = evaluate(self.gold, source_of_text("".join(f"{line}\n" for line in lines)))
+        return with_defined_f1(report).f1

@@ -12,18 +12,21 @@ import numpy as np
 from lpcfg_cli.config import Settings
 from lpcfg_cli.errors import InputError
 from lpcfg_cli.stages.stage import Stage, StageContext, hashes, save_json, sections
-from lpcfg_cli.storage.files import make_directory, sha256_of_file, write_text
+from lpcfg_cli.storage.files import make_directory, write_text
 from lpcfg_cli.treebank.anomalies import no_language
 from lpcfg_cli.treebank.archive import SYMBOLS, SYMBOLS_FILE, TREES_FILE
 from lpcfg_cli.treebank.binarize import binarize
 from lpcfg_cli.treebank.binary_text import symbols_to_json, write_binary_trees
 from lpcfg_cli.treebank.checked_nodes import CheckedNodes, bare_traces
 from lpcfg_cli.treebank.clean import CleaningReport, clean
-from lpcfg_cli.treebank.files import find_tree_files, read_tree_files, search_tree_files
+from lpcfg_cli.treebank.files import read_tree_files
+from lpcfg_cli.treebank.finding import find_tree_files, search_tree_files
+from lpcfg_cli.treebank.folders import LeftOut
 from lpcfg_cli.treebank.heads import SHIPPED, load_head_rules
 from lpcfg_cli.treebank.marks import Marks
 from lpcfg_cli.treebank.places import places_of_nodes, places_of_trees
 from lpcfg_cli.treebank.presets import cleaning, with_preset
+from lpcfg_cli.treebank.sources import sha256_of_source
 from lpcfg_cli.treebank.tree_format import Skipped
 
 
@@ -41,8 +44,8 @@ class BinarizeReport:
         Number of nonterminals of the binarized grammar, and how many of them are of these kinds.
     empty_files : list of str
         Tree files without trees.
-    unread : list of str
-        Files in the treebank's directories that are not tree files and were not read.
+    unread : list of LeftOut
+        Files in the treebank's directories that were not read, and why.
     notes : list of str
         Ignored lines of the tree files, with their places.
     left_out : list of Skipped
@@ -66,7 +69,7 @@ class BinarizeReport:
     intermediate_symbols: int
     preterminals: int
     empty_files: list[str]
-    unread: list[str]
+    unread: list[LeftOut]
     notes: list[str]
     left_out: list[Skipped]
     skipped: list[str]
@@ -104,7 +107,7 @@ def binarize_treebank(context: StageContext) -> BinarizeReport:
         sum(symbol.is_intermediate for symbol in symbols),
         sum(symbol.is_preterminal for symbol in symbols),
         [str(path) for path in files.empty_files],
-        [str(path) for path in found.unread],
+        found.left_out,
         [str(note) for note in files.notes],
         files.skipped,
         places_of_trees(files, report.null_trees),
@@ -125,7 +128,7 @@ def source_hashes(paths: Sequence[Path], settings: Settings) -> list[str]:
     """SHA-256 of each tree file in order, and of the user's head rules if any."""
     rules = settings.binarize.head_rules
     own_rules = [] if rules in SHIPPED else [Path(rules)]
-    return [sha256_of_file(path) for path in [*paths, *own_rules]]
+    return [sha256_of_source(path) for path in [*paths, *own_rules]]
 
 
 BINARIZE = Stage(

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 
 from lpcfg_cli.errors import SyntaxProblem
-from lpcfg_cli.tagging.input_text import ENDS, is_empty_element, is_sentence_mark, refuse_nul
+from lpcfg_cli.tagging.input_text import ENDS, is_empty_element, is_sentence_mark, refuse_what_is_no_text
 from lpcfg_cli.tagging.sentence import InputSentence, InputSettings, Sentence, Teller
 from lpcfg_cli.tagging.text import TextConventions
 
@@ -103,7 +103,7 @@ def _sentences(
             continue
         first = first or number
         try:
-            refuse_nul(line, name, number)
+            refuse_what_is_no_text(line, name, number)
             found = token(line, number)
             tokens += [] if found is None else [found]
         except SyntaxProblem as error:

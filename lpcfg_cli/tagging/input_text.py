@@ -6,22 +6,28 @@ import re
 
 from lpcfg_cli.errors import SyntaxProblem
 from lpcfg_cli.tagging.sentence import Teller
+from lpcfg_cli.treebank.escaped_bytes import NOT_TEXT, described
+from lpcfg_cli.treebank.usable import LONGEST_WORD, word_too_long
 
 BLANKS = re.compile("[ \t\f\v]+")
 ENDS = " \t\r\f\v"
 """Characters that are removed from the ends of lines."""
 
+_LONG = re.compile(f"[^{ENDS}]{{{LONGEST_WORD + 1},}}")
 _MARK_UP_LINE = re.compile(rf"</?[A-Za-z](?:[^<>\t]*[^<>\t/])?>[{ENDS}]*")
 _EMPTY_ELEMENT = re.compile(rf"<[A-Za-z][^<>\t]*/>[{ENDS}]*")
 _OPENING = re.compile(rf"^[{ENDS}]*<s(?: [^<>]*)?>(?=[{ENDS}]|$)", re.IGNORECASE)
 _CLOSING = re.compile(rf"(?:^|(?<=[{ENDS}]))</s>[{ENDS}]*$", re.IGNORECASE)
 
 
-def refuse_nul(line: str, name: str, number: int) -> None:
-    """Raise a `SyntaxProblem` if a line has a NUL character."""
-    if (column := line.find("\0")) >= 0:
-        hint = "The input is not text, or is in another encoding such as utf-16: name it with --encoding."
-        raise SyntaxProblem(name, number, column + 1, "a NUL character", "text", hint)
+def refuse_what_is_no_text(line: str, name: str, number: int) -> None:
+    """Raise a `SyntaxProblem` if a line has what is no text, or a word that is too long to be one."""
+    if wrong := NOT_TEXT.search(line):
+        found = described(wrong[0], "in the encoding of the input")
+        hint = "The input is not text, or is in another encoding such as utf-16 or latin-1: name it with --encoding."
+        raise SyntaxProblem(name, number, wrong.start() + 1, found, "text", hint)
+    if len(line) > LONGEST_WORD and (long := _LONG.search(line)):
+        raise word_too_long(name, number, long.start() + 1, long[0])
 
 
 def is_sentence_mark(line: str) -> bool:

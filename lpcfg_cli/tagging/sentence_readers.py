@@ -6,15 +6,18 @@ import re
 from collections.abc import Iterable, Iterator
 
 from lpcfg_cli.errors import SyntaxProblem
-from lpcfg_cli.tagging.input_text import BLANKS, ENDS, SentenceMarks, refuse_nul
+from lpcfg_cli.storage.inputs import LiveLines
+from lpcfg_cli.tagging.input_text import BLANKS, ENDS, SentenceMarks, refuse_what_is_no_text
 from lpcfg_cli.tagging.sentence import InputSentence, InputSettings, Sentence, Teller
 from lpcfg_cli.tagging.tagger import OPEN_TAG
 from lpcfg_cli.tagging.text import TextConventions
-from lpcfg_cli.treebank.brackets import join_texts, new_string_table
 from lpcfg_cli.treebank.dropping import without_marks
 from lpcfg_cli.treebank.formats import format_of_file
+from lpcfg_cli.treebank.tree_parts import read_tree_part, tree_parts
 
 _SENTENCE_ENDS = re.compile("[.?!]")
+NEXT = "Xx"
+"""Stands for the first word of the next sentence."""
 
 
 def read_slash(
@@ -61,7 +64,7 @@ def _read_tokens(separator: str, lines: Iterable[str], name: str, tell: Teller) 
 
 def _token_line(line: str, name: str, number: int, separator: str) -> Sentence:
     """The (word, tag) pairs of one line; `number` is its 1-based number, for messages."""
-    refuse_nul(line, name, number)
+    refuse_what_is_no_text(line, name, number)
     sentence = []
     for token in BLANKS.split(line.strip(ENDS)):
         if not token:
@@ -96,15 +99,21 @@ def _column(line: str, token: str) -> int:
 def read_trees(
     lines: Iterable[str], name: str, settings: InputSettings, tell: Teller, conventions: TextConventions
 ) -> Iterator[InputSentence]:
-    """Read the words and tags of trees, cleaned as for training; the whole input is read first."""
-    strings = new_string_table()
-    whole = "".join(f"{line}\n" for line in lines)
-    text = format_of_file(name, settings.format).read(whole, strings, name, settings.on_error)
-    for told in (*text.notes, *text.skipped):
-        tell(str(told))
-    trees, _ = without_marks(join_texts([text], strings), settings.clean)
-    for number, tokens in enumerate(trees.tagged_sentences(), 1):
-        yield InputSentence(tokens, f"{name} tree {number}")
+    """Read the words and tags of trees, cleaned as for training.
+
+    Of `LiveLines`, each tree in brackets is read as soon as these are closed; otherwise the whole input is read first.
+    """
+    if isinstance(lines, LiveLines) and format_of_file(name, settings.format).is_bracketed:
+        parts: Iterable[tuple[int, str]] = tree_parts(lines)
+    else:
+        parts = [(1, "".join(f"{line}\n" for line in lines))]
+    for first, part in parts:
+        text, trees, numbers = read_tree_part(first, part, name, settings)
+        for told in (*text.notes, *text.skipped):
+            tell(str(told))
+        language, _ = without_marks(trees, settings.clean)
+        for line, tokens in zip(numbers, language.tagged_sentences(), strict=True):
+            yield InputSentence(tokens, f"{name}:{line}")
 
 
 def read_raw(
@@ -115,7 +124,7 @@ def read_raw(
     for number, whole in enumerate(lines, 1):
         line = marks.taken_off(whole, number)
         try:
-            refuse_nul(line, name, number)
+            refuse_what_is_no_text(line, name, number)
         except SyntaxProblem as problem:
             yield InputSentence([], f"{name}:{number}", problem)
             continue
@@ -130,18 +139,22 @@ def _untagged(words: Iterable[str], place: str) -> InputSentence:
 def read_text(
     lines: Iterable[str], name: str, settings: InputSettings, tell: Teller, conventions: TextConventions
 ) -> Iterator[InputSentence]:
-    """Read the sentences of running text, each as soon as the next one starts; an empty line ends a paragraph."""
+    """Read the sentences of running text, each as soon as the next one starts; an empty line ends a paragraph.
+
+    In `LiveLines`, a sentence also ends with its line, unless that ends with an abbreviation: its writer waits for the
+    tree.
+    """
     rest, marks = _Paragraph(name, conventions), SentenceMarks(name, tell)
     for number, whole in enumerate(lines, 1):
         line = marks.taken_off(whole, number)
         try:
-            refuse_nul(line, name, number)
+            refuse_what_is_no_text(line, name, number)
         except SyntaxProblem as problem:
             yield from rest.sentences(is_over=True)
             yield InputSentence([], f"{name}:{number}", problem)
             continue
         rest.lines.append((number, line))
-        is_over = not line.strip()
+        is_over = not line.strip() or (isinstance(lines, LiveLines) and rest.ends_a_sentence())
         if is_over or _SENTENCE_ENDS.search(line):
             yield from rest.sentences(is_over)
     yield from rest.sentences(is_over=True)
@@ -158,6 +171,13 @@ class _Paragraph:
     def __init__(self, name: str, conventions: TextConventions):
         self.lines: list[tuple[int, str]] = []
         self._name, self._conventions = name, conventions
+
+    def ends_a_sentence(self) -> bool:
+        """Whether the text so far ends a sentence, whatever the next one is."""
+        text = "\n".join(line for _, line in self.lines)
+        if not _SENTENCE_ENDS.search(self.lines[-1][1]):
+            return False
+        return self._conventions.sentence_spans(f"{text}\n{NEXT}")[-1][0] > len(text)
 
     def sentences(self, is_over: bool) -> Iterator[InputSentence]:
         """Remove and yield the complete sentences: all if the paragraph is over, else all but the last."""

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from lpcfg_cli.config import ReadSettings, Table
+from lpcfg_cli.storage.inputs import LiveLines, is_live
 from lpcfg_cli.tagging.column_readers import read_conllu, read_tab
 from lpcfg_cli.tagging.sentence import (
     InputSentence,
@@ -26,7 +27,8 @@ from lpcfg_cli.tagging.sentence_readers import (
     read_underscore,
 )
 from lpcfg_cli.tagging.text import TextConventions
-from lpcfg_cli.treebank.lines import STDIN, STDIN_NAME, stream_lines
+from lpcfg_cli.treebank.lines import stream_lines
+from lpcfg_cli.treebank.sources import source_name
 
 SENTENCE_FORMATS: Table[SentenceFormat] = Table(
     "sentence format",
@@ -71,9 +73,10 @@ def open_sentences(
     InputError, SyntaxProblem
         The source cannot be read or decoded, or a token has no tag or no word.
     """
-    name = STDIN_NAME if str(source) == STDIN else str(source)
-    lines = stream_lines(source, settings.encoding)
-    return read_input(lines, form, name, settings, tell, conventions)
+    name = source_name(source)
+    lines = stream_lines(source, settings.encoding, settings.on_error)
+    live = LiveLines(lines) if is_live(source) else lines
+    return read_input(live, form, name, settings, tell, conventions)
 
 
 def read_input(

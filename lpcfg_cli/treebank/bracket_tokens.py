@@ -9,6 +9,7 @@ import numpy as np
 
 from lpcfg_cli.errors import SyntaxProblem
 from lpcfg_cli.treebank import bracket_kernels as kernels
+from lpcfg_cli.treebank.escaped_bytes import shown
 
 TOKEN = re.compile(r"[()]|(?:[^() \t\r\n\f\v\\]+|\\[()]?)+")
 
@@ -82,7 +83,7 @@ def lines_and_columns(text: str, tokens: Sequence[int] | np.ndarray) -> list[tup
 
 def excerpt(text: str, position: int, width: int = 40) -> str:
     """At most `width` characters of the text from a position on, as one line."""
-    return re.sub(r"[ \t\r\n\f\v]+", " ", text[position : position + width]).rstrip(" ")
+    return shown(re.sub(r"[ \t\r\n\f\v]+", " ", text[position : position + width]).rstrip(" "))
 
 
 def syntax_problem(text: str, path: str, problem: int, position: int) -> SyntaxProblem:

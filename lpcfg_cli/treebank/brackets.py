@@ -144,4 +144,5 @@ BRACKETS = TreeFormat(
     read=parse_brackets,
     write=bracket_strings,
     lines=lines_of_tokens,
+    is_bracketed=True,
 )

@@ -48,11 +48,6 @@ def _name(char: str) -> str:
     return unicodedata.name(char, "")
 
 
-def visible(text: str) -> str:
-    """The text with escapes, such as ``\\xad``, in place of `invisible_characters`."""
-    return "".join(ascii(char)[1:-1] if _is_invisible(text, place) else char for place, char in enumerate(text))
-
-
 def normalized(text: str) -> str:
     """The text with composed letters (NFC) and without `invisible_characters`; unchanged if nothing would be left."""
     if text.isascii():

@@ -11,7 +11,9 @@ import numpy as np
 
 from lpcfg_cli.config import Settings
 from lpcfg_cli.errors import InputError
-from lpcfg_cli.treebank.files import TreeFiles, read_tree_files, search_tree_files
+from lpcfg_cli.treebank.files import TreeFiles, read_tree_files
+from lpcfg_cli.treebank.finding import search_tree_files
+from lpcfg_cli.treebank.folders import LeftOut
 from lpcfg_cli.treebank.places import places_of_nodes, places_of_trees
 from lpcfg_cli.treebank.survey import Extreme, Survey, repeated, sentences, survey
 
@@ -46,7 +48,9 @@ class CheckReport:
     ----------
     files : int
         Number of files read.
-    empty_files, unread, notes, left_out : list of str
+    empty_files, notes, left_out : list of str
+        As in `BinarizeReport`.
+    unread : list of LeftOut
         As in `BinarizeReport`.
     figures : dict
         The figures of `Survey`; extremes have ``size`` and ``place``.
@@ -55,7 +59,7 @@ class CheckReport:
 
     files: int
     empty_files: list[str]
-    unread: list[str]
+    unread: list[LeftOut]
     notes: list[str]
     left_out: list[str]
     figures: dict[str, Any]
@@ -98,7 +102,7 @@ def run_check(
     return CheckReport(
         len(files.paths),
         [str(path) for path in files.empty_files],
-        [str(path) for path in found.unread],
+        found.left_out,
         [str(note) for note in files.notes],
         [str(part) for part in files.skipped],
         _figures(files, result),

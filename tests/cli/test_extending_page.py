@@ -17,7 +17,8 @@ from command_line import fail, run_here, succeed
 from lpcfg_cli.cli.main import COMMANDS
 from lpcfg_cli.config import TABLES
 from lpcfg_cli.errors import NotAnArtefactError
-from lpcfg_cli.treebank.files import find_tree_files, read_tree_files
+from lpcfg_cli.treebank.files import read_tree_files
+from lpcfg_cli.treebank.finding import find_tree_files
 
 PAGE = (resources.files("lpcfg_cli.cli") / "pages" / "extending.txt").read_text("utf-8")
 BLOCK = re.compile(r"^    # (lpcfg_cli/\S+)\.py\n((?:    .*\n|\n)+)", re.MULTILINE)

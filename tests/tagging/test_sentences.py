@@ -42,7 +42,7 @@ def test_all_formats_give_the_same_sentence(form):
     (sentence,) = read(FORMS[form], form)
     given = TAGGED if SENTENCE_FORMATS[form].has_tags else [(word, "") for word, _ in TAGGED]
     assert sentence.tokens == given
-    assert sentence.place == {"trees": "x tree 1", "conllu": "x:2"}.get(form, "x:1")
+    assert sentence.place == f"x:{2 if form == 'conllu' else 1}"
     assert without_tags(sentence).tokens == [(word, "") for word, _ in TAGGED]
     assert next(read_sentences(FORMS[form] + "\n", form, "x")) == given
 
@@ -53,7 +53,7 @@ def test_files_are_read_as_lines_are(tmp_path, form):
     path.write_text(FORMS[form].replace("ships", "é"), "latin-1")
     (sentence,) = open_sentences(path, form, ReadSettings("latin-1"))
     assert [word for word, _ in sentence.tokens] == ["and/or", "é"]
-    assert sentence.place == {"trees": f"{path} tree 1", "conllu": f"{path}:2"}.get(form, f"{path}:1")
+    assert sentence.place == f"{path}:{2 if form == 'conllu' else 1}"
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,8 @@ from strategies import raw_treebanks
 from lpcfg_cli.config import ReadSettings
 from lpcfg_cli.errors import ConfigError, SyntaxProblem
 from lpcfg_cli.treebank.brackets import join_texts, new_string_table, treebank_from_text
-from lpcfg_cli.treebank.files import bracket_text, find_tree_files, read_tree_files, search_tree_files
+from lpcfg_cli.treebank.files import bracket_text, read_tree_files
+from lpcfg_cli.treebank.finding import find_tree_files, search_tree_files
 from lpcfg_cli.treebank.formats import TREE_FORMATS, format_of_file, suffixes_of
 from lpcfg_cli.treebank.places import places_of_nodes, places_of_trees
 

@@ -13,7 +13,8 @@ from strategies import treebanks
 from lpcfg_cli.config import ReadSettings
 from lpcfg_cli.errors import InputError, SyntaxProblem
 from lpcfg_cli.treebank.brackets import bracket_strings, join_texts, lines_of_tokens, new_string_table, parse_brackets
-from lpcfg_cli.treebank.files import find_tree_files, read_tree_files, search_tree_files
+from lpcfg_cli.treebank.files import read_tree_files
+from lpcfg_cli.treebank.finding import find_tree_files, search_tree_files
 from lpcfg_cli.treebank.lines import read_lines, stream_lines
 from lpcfg_cli.treebank.places import places_of_nodes, places_of_trees
 
@@ -195,11 +196,12 @@ def test_lines_before_a_wrong_byte_are_yielded(tmp_path):
     assert [next(lines), next(lines)] == ["one\r", "two"]
     with pytest.raises(InputError, match=r"a\.txt:3: byte 0xe9 at offset 15 is not utf-8\."):
         next(lines)
+    path.write_bytes(path.read_bytes()[3:])  # the mark would win over the name
     assert list(stream_lines(path, "latin-1"))[2:] == ["thré", "four"]
     with pytest.raises(InputError, match="'klingon' is not a known encoding"):
         list(stream_lines(path, "klingon"))
     path.write_text("one\ntwo", "utf-16")
-    assert list(stream_lines(path, "utf-16")) == ["one", "two"]
+    assert list(stream_lines(path, "utf-16")) == list(stream_lines(path, "latin-1")) == ["one", "two"]
 
 
 def test_a_file_with_nul_characters_is_no_text(tmp_path):

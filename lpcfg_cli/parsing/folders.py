@@ -17,7 +17,13 @@ from lpcfg_cli.config import ReadSettings
 from lpcfg_cli.errors import InputError, LpcfgError
 from lpcfg_cli.execution.workers import FileValue, Mapper
 from lpcfg_cli.parsing.corpora import ParsedSentence, ParseReport, parse_sentences
-from lpcfg_cli.storage.files import atomic_writer, make_directory, read_bytes_if_any, sha256_of_file
+from lpcfg_cli.storage.files import (
+    atomic_writer,
+    make_directory,
+    read_bytes_if_any,
+    sha256_of_bytes,
+    sha256_of_file,
+)
 from lpcfg_cli.tagging.sentence import InputSentence, Teller, silent
 from lpcfg_cli.tagging.sentences import open_sentences
 from lpcfg_cli.tagging.text import TextConventions
@@ -66,20 +72,30 @@ class Shard:
 
     def origin(self) -> dict[str, Any]:
         """What the trees depend on; an existing output file is kept only if its origin is the same."""
-        common = _common_origin(self.parser, self.form, self.settings, self.max_length)
+        common = _common_origin(self.parser, self.form, self.settings, self.max_length, self.conventions)
         return {"input": sha256_of_file(self.source), **common}
 
 
 @lru_cache(maxsize=1)
-def _common_origin(parser: FileValue, form: str, settings: ReadSettings, max_length: int) -> dict[str, Any]:
+def _common_origin(
+    parser: FileValue, form: str, settings: ReadSettings, max_length: int, conventions: TextConventions | None
+) -> dict[str, Any]:
     """The part of the origin that all shards of a run share."""
     return {
         "model": parser.digest,
         "overrides": [list(pair) for pair in parser.arguments],
         "format": form,
-        "read": asdict(settings),
+        "read": {name: value for name, value in asdict(settings).items() if name != "clean"},  # that is the model's
         "max_length": max_length,
+        "abbreviations": _abbreviations_digest(form, conventions),
     }
+
+
+def _abbreviations_digest(form: str, conventions: TextConventions | None) -> str:
+    """A hash of the abbreviations of running text, which may be more than those of the model; else empty."""
+    if form != "text" or conventions is None:
+        return ""
+    return sha256_of_bytes("\n".join(conventions.abbreviations).encode())
 
 
 @dataclass(frozen=True)

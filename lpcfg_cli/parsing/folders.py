@@ -27,7 +27,7 @@ RECORD_SUFFIX = ".json"
 PARTIAL_SUFFIX = ".partial"
 COUNTS = ("sentences", "words", "statuses", "negative_totals")
 
-BATCH_FILES, BATCH_BYTES = 64, 1 << 16
+BATCH_FILES, BATCH_BYTES = 256, 1 << 16
 """Largest number of files, and of their bytes, in one task, unless a single file is larger."""
 
 

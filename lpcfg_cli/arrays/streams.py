@@ -16,6 +16,10 @@ class Purpose(IntEnum):
     EM_START = 4
     PIVOT = 5
     MEMBER = 6
+    LM_START = 20
+    LM_POINTS = 21
+    LM_CLUSTERS = 22
+    LM_SAMPLE = 23
 
 
 def stream(seed: int, purpose: Purpose, *keys: int) -> np.random.Generator:

@@ -32,7 +32,7 @@ MOST_OF_A_KIND = 8
 )
 @click.option("--places", type=click.IntRange(min=0), default=5, show_default=True, help="Places for each finding.")
 @click.option("--json", "as_json", is_flag=True, help="Print everything as JSON.")
-@setting_options("read")
+@setting_options("read", "clean")
 def command(
     treebank: tuple[Path, ...],
     sections: str | None,

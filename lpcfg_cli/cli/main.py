@@ -40,16 +40,19 @@ COMMANDS = {
     "experiment": ("experiment", "Compare learners; print the papers' tables."),
     "consistency": ("consistency", "Test the theory: learn known grammars from growing samples."),
     "synth": ("synth", "Sample trees from a grammar."),
+    "lm": ("lm", "Train and use language models with latent states."),
     "help": ("help", "Show a page on a topic, or the options of a command."),
 }
 """Subcommand → (module ``<name>_command``, one line of help), so that the help needs no imports."""
 
 TOPICS = {
     "formats": "Every file that is read or written, with an example each.",
-    "api": "From Python: train, load, parse, evaluate, read and sample trees.",
+    "treebanks": "What is no language in trees, and how to leave it out.",
+    "api": "From Python: train, load, parse, evaluate, sample trees.",
     "scoring": "EVALB's figures: what is counted, options, significance.",
     "results": "Accuracy and speed, and the commands that measure them.",
-    "theory": "Known grammars learnt from samples: is the method consistent?",
+    "theory": "Known grammars learnt from samples: is it consistent?",
+    "language-model": "Saul and Pereira's language model: commands, figures.",
     "cluster": "Many cores, many machines, folders of text.",
     "extending": "Add a feature, learner, decoder, format, command or model.",
 }

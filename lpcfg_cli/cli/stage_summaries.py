@@ -39,6 +39,7 @@ def binarize_summary(report: BinarizeReport) -> list[str]:
         f"          removed: {counted(lost.traces, 'trace')}, {counted(lost.emptied, 'phrase')} left empty, "
         f"{counted(lost.self_loops, 'repeated label')}",
     ]
+    lines += _left_out_lines(report)
     if report.left_out:
         lines.append(f"          skipped: {counted(len(report.left_out), 'part')} of files that are not trees")
         lines += [f"            {part}" for part in report.left_out[:MOST_LISTED]]
@@ -57,12 +58,33 @@ def binarize_summary(report: BinarizeReport) -> list[str]:
     return lines
 
 
+def _left_out_lines(report: BinarizeReport) -> list[str]:
+    """What was left out because it is no language, and what looks as if it should be."""
+    lost, lines = report.cleaning, []
+    if lost.dropped:
+        names = ", ".join(f"{count:,} {name}" for name, count in lost.dropped.items())
+        lines.append(f"          left out, in words: {names}")
+    if report.bare_traces:
+        n = len(report.bare_traces)
+        kept = "left out" if lost.bare_traces else "kept as words (--drop-bare-traces leaves them out)"
+        lines.append(f"          traces that are not tagged -NONE-: {n:,}, {kept}")
+        lines += [f"            {place}" for place in report.bare_traces[:MOST_LISTED]]
+        if n > MOST_LISTED:
+            lines.append(f"            … and {n - MOST_LISTED:,} more; --json lists all")
+    if report.suggestion:
+        lines.append(f"          {report.suggestion}")
+    elif report.no_language:
+        kinds = ", ".join(f"{kind} {count:,}×" for kind, count in report.no_language.items())
+        lines.append(f"          {kinds}: see lpcfg check")
+    return lines
+
+
 def tagger_summary(report: TaggerReport) -> list[str]:
     """The report, line by line."""
     spellings = [f"{found} as {written}" for found, written in report.spellings]
     spellings += ["\" as `` and ''"] * report.has_directed_quotes
     conventions = [counted(report.abbreviations, "abbreviation")]
-    conventions += ["English contractions cut"] * report.has_clitics
+    conventions += [f"words cut: {capped(report.clitics)}"] * bool(report.clitics)
     conventions += ["written otherwise: " + ", ".join(spellings)] * bool(spellings)
     return [
         f"tagger: {counted(report.tags, 'tag')}, {counted(report.features, 'feature')}, "

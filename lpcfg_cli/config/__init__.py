@@ -2,6 +2,7 @@
 
 from lpcfg_cli.config.data import (
     AUTO_FORMAT,
+    DEFAULT_TREEBANK,
     TEMPLATE_KINDS,
     BinarizeSettings,
     CleanSettings,
@@ -10,6 +11,7 @@ from lpcfg_cli.config.data import (
     ReadSettings,
 )
 from lpcfg_cli.config.fields import INFO, SettingInfo
+from lpcfg_cli.config.language_model import LmExperimentSettings, LmSettings
 from lpcfg_cli.config.learning import (
     EmSettings,
     EstimateSettings,
@@ -37,6 +39,7 @@ from lpcfg_cli.config.use import (
 
 __all__ = [
     "AUTO_FORMAT",
+    "DEFAULT_TREEBANK",
     "INFO",
     "TABLES",
     "TEMPLATE_KINDS",
@@ -50,6 +53,8 @@ __all__ = [
     "ExperimentSettings",
     "FeatureSettings",
     "LexiconSettings",
+    "LmExperimentSettings",
+    "LmSettings",
     "ParseSettings",
     "PivotSettings",
     "ReadSettings",

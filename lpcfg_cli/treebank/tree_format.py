@@ -126,6 +126,8 @@ class TreeFormat:
         The text of each tree, without a final newline; `read` of all of them gives the same treebank.
     lines : function of (text, TextTrees, places) to list of int
         The 1-based lines of some of the places that `read` gave.  It is called for few places, so it may be slow.
+    is_bracketed : bool
+        Whether a tree is over where its brackets are closed, so that trees that arrive over time are read one by one.
     """
 
     name: str
@@ -134,3 +136,4 @@ class TreeFormat:
     read: Callable[[str, StringTable, str, str], TextTrees]
     write: Callable[[Treebank], Iterator[str]]
     lines: Callable[[str, TextTrees, Sequence[int]], list[int]] = places_are_lines
+    is_bracketed: bool = False

@@ -48,15 +48,15 @@ def test_the_format_can_be_named(odd_name, trained, tmp_path):
     message = fail(3, "binarize", odd_name.parent, run, *FORMAT)
     assert "looked for *.discbracket, *.dbr). Name a directory" in message
     assert fail(2, "train", odd_name, "-o", run, "--tree-format", "disc") == (
-        "lpcfg: options: read.format is 'disc'; expected one of auto, brackets, discbracket.\n"
+        "lpcfg: options: read.format is 'disc'; expected one of auto, brackets, discbracket, export, tiger.\n"
     )
 
 
 def test_the_help_names_the_formats():
     for command in ("train", "binarize", "check", "crossval"):
         page = " ".join(succeed(command, "--help").out.split())
-        assert "Format of the tree files: auto, brackets, discbracket. [auto]" in page
-    assert "--tree-format [auto|brackets|discbracket]" in succeed("parse", "--help").out
+        assert "Format of the tree files: auto, brackets, discbracket, export, tiger. [auto]" in page
+    assert "--tree-format [auto|brackets|discbracket|export|tiger]" in succeed("parse", "--help").out
 
 
 def test_discontinuous_trees_are_refused_or_skipped(numbered, tmp_path):

@@ -16,6 +16,8 @@ class Purpose(IntEnum):
     EM_START = 4
     PIVOT = 5
     MEMBER = 6
+    LM_START = 20
+    LM_SAMPLE = 21
 
 
 def stream(seed: int, purpose: Purpose, *keys: int) -> np.random.Generator:

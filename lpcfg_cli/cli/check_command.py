@@ -13,6 +13,7 @@ import click
 
 from lpcfg_cli.cli.console import capped, print_json
 from lpcfg_cli.cli.options import resolve_settings, setting_options
+from lpcfg_cli.cli.output_options import CheckedCommand
 from lpcfg_cli.treebank.check import CheckReport, run_check
 from lpcfg_cli.treebank.finding import OTHER
 
@@ -22,7 +23,7 @@ MOST_OF_A_KIND = 8
 """Largest number of entries of a list, and of findings of one kind, in the report."""
 
 
-@click.command()
+@click.command(cls=CheckedCommand)
 @click.argument("treebank", nargs=-1, required=True, type=click.Path(path_type=Path))
 @click.option("--sections", help="LDC sections, such as 02-21 or 00,22.")
 @click.option(

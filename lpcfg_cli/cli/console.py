@@ -7,11 +7,13 @@ import os
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any, TypeVar
+from pathlib import Path
+from typing import IO, Any, TypeVar
 
 import click
 
 from lpcfg_cli.execution.stopwatch import Stopwatch
+from lpcfg_cli.storage.outputs import output_writer
 
 Item = TypeVar("Item")
 
@@ -19,6 +21,18 @@ Item = TypeVar("Item")
 def note(message: str) -> None:
     """Print a message that is not a result, on stderr."""
     click.echo(message, err=True)
+
+
+@contextmanager
+def opened_output(path: Path | None) -> Iterator[IO[bytes]]:
+    """The file of an output, as `output_writer` gives it; standard output for None."""
+    if path is None:
+        sys.stdout.flush()
+        yield sys.stdout.buffer
+        sys.stdout.buffer.flush()
+    else:
+        with output_writer(path) as file:
+            yield file
 
 
 def capped(items: Sequence[object], most: int = 5) -> str:

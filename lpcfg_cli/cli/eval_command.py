@@ -12,6 +12,8 @@ from tqdm import tqdm
 
 from lpcfg_cli.cli import eval_tables as tables
 from lpcfg_cli.cli.console import note, print_json
+from lpcfg_cli.cli.output_options import CheckedCommand, OutputFile
+from lpcfg_cli.cli.percent import Percent
 from lpcfg_cli.errors import InputError
 from lpcfg_cli.evaluation.debug_listing import DebugListing
 from lpcfg_cli.evaluation.evaluate import (
@@ -47,7 +49,7 @@ class Wanted:
     oracle: bool
 
 
-@click.command("eval")
+@click.command("eval", cls=CheckedCommand)
 @click.argument("gold", type=click.Path())
 @click.argument("test", type=click.Path())
 @click.argument("other", type=click.Path(), required=False)
@@ -66,12 +68,12 @@ class Wanted:
 @click.option("--align", is_flag=True, help="Score by character spans too, if the tokenisations differ.")
 @click.option("--oracle", is_flag=True, help="Add scores of the best of the first N trees, if TEST has n-best lists.")
 @click.option("--drop-unlabelled", is_flag=True, help="Leave out brackets without a label, as around whole trees.")
-@click.option("--html", type=click.Path(), metavar="FILE", help="Write a page with drawings of the worst sentences.")
+@click.option("--html", type=OutputFile(), metavar="FILE", help="Write a page with drawings of the worst sentences.")
 @click.option(
     "--html-sentences", type=click.IntRange(1), default=20, show_default=True, metavar="N",
     help="Number of sentences on the page.",
 )  # fmt: skip
-@click.option("--fail-under", type=float, metavar="F1", help="Exit with status 10 if F1 is below this.")
+@click.option("--fail-under", type=Percent(), metavar="F1", help="Exit with status 10 if F1 is below this.")
 @click.option(
     "--samples", type=click.IntRange(1), default=DEFAULTS.samples, show_default=True,
     help="Number of random samples of the tests with OTHER.",

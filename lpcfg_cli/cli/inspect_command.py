@@ -8,11 +8,12 @@ from pathlib import Path
 import click
 
 from lpcfg_cli.cli.console import note, print_json, table
+from lpcfg_cli.cli.output_options import CheckedCommand
 from lpcfg_cli.cli.spectrum_table import spectrum_table, warning_lines
 from lpcfg_cli.stages.inspect import InspectReport, inspect
 
 
-@click.command()
+@click.command(cls=CheckedCommand)
 @click.argument("model", type=click.Path(path_type=Path))
 @click.option("--json", "as_json", is_flag=True, help="Print everything as JSON, with the settings of training.")
 def command(model: Path, as_json: bool) -> None:

@@ -10,6 +10,7 @@ from lpcfg_cli.config.data import (
     ReadSettings,
 )
 from lpcfg_cli.config.fields import INFO, SettingInfo
+from lpcfg_cli.config.language_model import LmExperimentSettings, LmSettings
 from lpcfg_cli.config.learning import (
     EmSettings,
     EstimateSettings,
@@ -50,6 +51,8 @@ __all__ = [
     "ExperimentSettings",
     "FeatureSettings",
     "LexiconSettings",
+    "LmExperimentSettings",
+    "LmSettings",
     "ParseSettings",
     "PivotSettings",
     "ReadSettings",

@@ -27,7 +27,7 @@ from lpcfg_cli.evaluation.score import (
 from lpcfg_cli.evaluation.sentences import TreeSource, open_source
 from lpcfg_cli.evaluation.significance import Significance, SignificanceSettings, compare_parses
 from lpcfg_cli.evaluation.worst import WorstSentences
-from lpcfg_cli.storage.files import write_text
+from lpcfg_cli.storage.outputs import write_output
 from lpcfg_cli.treebank.files import read_text
 
 BUILT_IN = "COLLINS (built in)"
@@ -335,7 +335,7 @@ def write_page(report: EvaluationReport, worst: WorstSentences, path: str | Path
         report.more.crossings if report.more else [],
         worst.sentences(),
     )
-    write_text(Path(path), html_page(content))
+    write_output(Path(path), html_page(content))
 
 
 def compare(

@@ -12,16 +12,13 @@ import numpy as np
 
 from lpcfg_cli.arrays.streams import Purpose, stream
 from lpcfg_cli.config import Settings
-from lpcfg_cli.execution.environment import single_threaded
 from lpcfg_cli.learning.em_steps import REFINING, Start, fit_by_em
 from lpcfg_cli.learning.learner import Learner, LearningContext, Learnt
 from lpcfg_cli.learning.projected_nodes import ProjectedNodes
 from lpcfg_cli.learning.rule_table import RuleParameters, RuleTable, maximise, rule_table
 from lpcfg_cli.learning.training_data import TrainingData
+from lpcfg_cli.spectral.k_means import k_means
 from lpcfg_cli.treebank.binary import NONE, UNARY, BinaryTreebank
-
-MAX_ROUNDS = 30
-"""Largest number of rounds of k-means."""
 
 
 def cluster_nodes(symbol: np.ndarray, projected: ProjectedNodes, seed: int) -> tuple[np.ndarray, np.ndarray]:
@@ -53,30 +50,6 @@ def cluster_nodes(symbol: np.ndarray, projected: ProjectedNodes, seed: int) -> t
             kept, numbers = np.unique(found, return_inverse=True)
             state[nodes], n_states[a] = numbers, len(kept)
     return state, n_states
-
-
-def k_means(points: np.ndarray, k: int, seed: int) -> np.ndarray:
-    """Cluster points by Lloyd's algorithm from a k-means++ start; O(n k d) a round.
-
-    Parameters
-    ----------
-    points : ndarray of float64, shape (n, d)
-    k : int
-    seed : int
-        Below 2³².
-
-    Returns
-    -------
-    ndarray of int32, shape (n,)
-        Cluster of each point, from 0 … k − 1; some clusters may be empty when there are few points or some coincide.
-    """
-    from sklearn.cluster import KMeans, kmeans_plusplus  # here, since it takes a second to import
-
-    with single_threaded():  # otherwise the order of summation would depend on which thread ends first
-        drawn, _ = kmeans_plusplus(points, min(k, len(points)), random_state=seed)
-        centres = np.unique(drawn, axis=0)
-        rounds = KMeans(len(centres), init=centres, n_init=1, max_iter=MAX_ROUNDS, tol=0, algorithm="lloyd")
-        return rounds.fit_predict(points)
 
 
 def _unit_rows(sides: Iterable[np.ndarray], m: int) -> np.ndarray:

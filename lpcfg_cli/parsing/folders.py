@@ -219,7 +219,7 @@ def parse_task(task: Task) -> list[ShardOutcome]:
     todo: list[tuple[Shard, dict[str, Any]]] = []
     for source, target in files:
         origin = {"input": sha256_of_file(Path(source)), **common}
-        found = _finished(target, origin)
+        found = _finished(source, target, origin)
         outcomes.append(None if found is None else ShardOutcome(source, True, found, []))
         if found is None:
             todo.append((replace(like, source=Path(source), target=Path(target)), origin))
@@ -240,7 +240,7 @@ def _parse_todo(todo: list[tuple[Shard, dict[str, Any]]]) -> Iterator[ShardOutco
                 line = f"{parsed.line}\n".encode()
                 digest.update(line)
                 file.write(line)
-                _count(report, parsed)
+                report.add(parsed)
         _write_record(shard, origin, digest.hexdigest(), report)
         yield ShardOutcome(str(shard.source), False, report, stream.take_notes())
 
@@ -299,22 +299,23 @@ class _BatchSentences:
         return None if parsed is None else (self._owners.popleft(), parsed)
 
 
-def _count(report: ParseReport, parsed: ParsedSentence) -> None:
-    report.sentences += 1
-    report.words += len(parsed.tokens)
-    report.statuses[parsed.status.value] += 1
-    report.negative_totals += parsed.is_negative
-
-
 def _write_record(shard: Shard, origin: dict[str, Any], digest: str, report: ParseReport) -> None:
     """Write the record of a finished shard; it tells an output file that is not whole, so neither need be durable."""
-    counts = {name: getattr(report, name) for name in COUNTS}
+    counts = {
+        **{name: getattr(report, name) for name in COUNTS},
+        "lines": _renamed(report.places, str(shard.source), ""),
+    }
     record = {"origin": origin, "trees": digest, "counts": counts}
     with atomic_writer(Path(f"{shard.target}{RECORD_SUFFIX}"), is_durable=False) as file:
         file.write(f"{json.dumps(record, indent=1, sort_keys=True)}\n".encode())
 
 
-def _finished(target: str, origin: dict[str, Any]) -> ParseReport | None:
+def _renamed(places: dict[str, list[str]], old: str, new: str) -> dict[str, list[str]]:
+    """Places with another name of their file: records name none, so that the files can be moved."""
+    return {status: [new + place.removeprefix(old) for place in found] for status, found in places.items()}
+
+
+def _finished(source: str, target: str, origin: dict[str, Any]) -> ParseReport | None:
     """The report of a shard whose output file exists, is whole and has this origin; else None."""
     try:
         record = json.loads(read_bytes_if_any(Path(f"{target}{RECORD_SUFFIX}")))
@@ -323,4 +324,5 @@ def _finished(target: str, origin: dict[str, Any]) -> ParseReport | None:
         counts = {name: record["counts"][name] for name in COUNTS}
     except (ValueError, KeyError, TypeError, InputError):
         return None
-    return ParseReport(**{**counts, "statuses": Counter(counts["statuses"])})
+    places = _renamed(record["counts"].get("lines", {}), "", source)  # older records have none
+    return ParseReport(**{**counts, "statuses": Counter(counts["statuses"]), "places": places})

@@ -73,7 +73,7 @@ def project(
     if min(omega.shape) <= max(settings.dense_limit, wanted + 1):
         u, s, vt = dense_svd(omega.toarray())
     else:
-        u, s, vt = _sparse_svd(omega, wanted, rng)
+        u, s, vt = sparse_svd(omega, wanted, rng)
     return _cut(u, s, vt.T, wanted, settings.tolerance)
 
 
@@ -115,9 +115,13 @@ def dense_svd(matrix: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         return linalg.svd(matrix, full_matrices=False, lapack_driver="gesvd")
 
 
-def _sparse_svd(
+def sparse_svd(
     omega: sparse.csr_array, wanted: int, rng: np.random.Generator
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Truncated SVD of a sparse matrix by a Lanczos iteration; another method if it does not converge.
+
+    Parameters and results are those of `sampled_svd`; `wanted` is less than both sides of the matrix.
+    """
     from scipy.sparse.linalg import ArpackError, svds
 
     try:

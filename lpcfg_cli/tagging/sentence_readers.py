@@ -7,17 +7,21 @@ from collections.abc import Iterable, Iterator
 
 from lpcfg_cli.config import ReadSettings
 from lpcfg_cli.errors import SyntaxProblem
+from lpcfg_cli.storage.inputs import LiveLines
 from lpcfg_cli.tagging.sentence import InputSentence, Sentence, Teller
 from lpcfg_cli.tagging.tagger import OPEN_TAG
 from lpcfg_cli.tagging.text import TextConventions
-from lpcfg_cli.treebank.brackets import join_texts, new_string_table
 from lpcfg_cli.treebank.clean import TRACE_TAG, strip_index
 from lpcfg_cli.treebank.escaped_bytes import NOT_TEXT, described
-from lpcfg_cli.treebank.usable import LONGEST_WORD, read_usable_trees, word_too_long
+from lpcfg_cli.treebank.tree_parts import read_tree_part, tree_parts
+from lpcfg_cli.treebank.usable import LONGEST_WORD, word_too_long
 
 _BLANKS = re.compile("[ \t\f\v]+")
 _ENDS = " \t\r\f\v"
 _SENTENCE_ENDS = re.compile("[.?!]")
+NEXT = "Xx"
+"""Stands for the first word of the next sentence."""
+
 _LONG = re.compile(f"[^{_ENDS}]{{{LONGEST_WORD + 1},}}")
 
 
@@ -98,15 +102,15 @@ def _read_tab_line(line: str, name: str, number: int) -> tuple[str, str]:
 def read_trees(
     lines: Iterable[str], name: str, settings: ReadSettings, tell: Teller, conventions: TextConventions
 ) -> Iterator[InputSentence]:
-    """Read the words and tags of trees, without traces; the whole input is read first."""
-    strings = new_string_table()
-    whole = "".join(f"{line}\n" for line in lines)
-    text = read_usable_trees(whole, strings, name, settings)
-    for told in (*text.notes, *text.skipped):
-        tell(str(told))
-    for number, sentence in enumerate(join_texts([text], strings).tagged_sentences(), 1):
-        tokens = [(word, strip_index(tag)) for word, tag in sentence if tag != TRACE_TAG]
-        yield InputSentence(tokens, f"{name} tree {number}")
+    """Read the words and tags of trees, without traces; of `LiveLines` each tree as soon as its brackets are closed."""
+    parts = tree_parts(lines) if isinstance(lines, LiveLines) else [(1, "".join(f"{line}\n" for line in lines))]
+    for first, part in parts:
+        text, trees, numbers = read_tree_part(first, part, name, settings)
+        for told in (*text.notes, *text.skipped):
+            tell(str(told))
+        for line, sentence in zip(numbers, trees.tagged_sentences(), strict=True):
+            tokens = [(word, strip_index(tag)) for word, tag in sentence if tag != TRACE_TAG]
+            yield InputSentence(tokens, f"{name}:{line}")
 
 
 def read_raw(
@@ -130,7 +134,11 @@ def _untagged(words: Iterable[str], place: str) -> InputSentence:
 def read_text(
     lines: Iterable[str], name: str, settings: ReadSettings, tell: Teller, conventions: TextConventions
 ) -> Iterator[InputSentence]:
-    """Read the sentences of running text, each as soon as the next one starts; an empty line ends a paragraph."""
+    """Read the sentences of running text, each as soon as the next one starts; an empty line ends a paragraph.
+
+    In `LiveLines`, a sentence also ends with its line, unless that ends with an abbreviation: its writer waits for the
+    tree.
+    """
     rest = _Paragraph(name, conventions)
     for number, line in enumerate(lines, 1):
         try:
@@ -140,7 +148,7 @@ def read_text(
             yield InputSentence([], f"{name}:{number}", problem)
             continue
         rest.lines.append((number, line))
-        is_over = not line.strip()
+        is_over = not line.strip() or (isinstance(lines, LiveLines) and rest.ends_a_sentence())
         if is_over or _SENTENCE_ENDS.search(line):
             yield from rest.sentences(is_over)
     yield from rest.sentences(is_over=True)
@@ -157,6 +165,13 @@ class _Paragraph:
     def __init__(self, name: str, conventions: TextConventions):
         self.lines: list[tuple[int, str]] = []
         self._name, self._conventions = name, conventions
+
+    def ends_a_sentence(self) -> bool:
+        """Whether the text so far ends a sentence, whatever the next one is."""
+        text = "\n".join(line for _, line in self.lines)
+        if not _SENTENCE_ENDS.search(self.lines[-1][1]):
+            return False
+        return self._conventions.sentence_spans(f"{text}\n{NEXT}")[-1][0] > len(text)
 
     def sentences(self, is_over: bool) -> Iterator[InputSentence]:
         """Remove and yield the complete sentences: all if the paragraph is over, else all but the last."""

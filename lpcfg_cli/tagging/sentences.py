@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from lpcfg_cli.config import ReadSettings, Table
+from lpcfg_cli.storage.inputs import LiveLines, is_live
 from lpcfg_cli.tagging.sentence import InputSentence, Sentence, SentenceFormat, Teller, silent
 from lpcfg_cli.tagging.sentence_readers import read_raw, read_slash, read_tab, read_text, read_trees
 from lpcfg_cli.tagging.text import TextConventions
@@ -52,7 +53,8 @@ def open_sentences(
     """
     name = source_name(source)
     lines = stream_lines(source, settings.encoding, settings.on_error)
-    return read_input(lines, form, name, settings, tell, conventions)
+    live = LiveLines(lines) if is_live(source) else lines
+    return read_input(live, form, name, settings, tell, conventions)
 
 
 def read_input(

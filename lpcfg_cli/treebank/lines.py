@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 from collections.abc import Iterator
+from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
 
@@ -87,3 +88,55 @@ def _decode_line(line: bytes, name: str, encoding: str, number: int, offset: int
 def _split(text: str) -> list[str]:
     lines = text.split("\n")
     return lines[:-1] if lines[-1] == "" else lines
+
+
+@dataclass(frozen=True)
+class LineBlock:
+    """Some whole lines of a text.
+
+    Attributes
+    ----------
+    text : bytes
+        UTF-8, each line with its ``\\n``.
+    name : str
+        The text's name, for messages.
+    first : int
+        1-based number of the first line.
+    """
+
+    text: bytes
+    name: str
+    first: int
+
+
+def line_blocks(path: str | Path, encoding: str = "utf-8", size: int = 1 << 22) -> Iterator[LineBlock]:
+    """Yield a text in blocks of about `size` bytes, for work that is spread over processes.
+
+    Parameters and errors are those of `stream_lines`; a line longer than `size` is a block of its own.
+    """
+    name = source_name(path)
+    with opened(path) as file:
+        head = file.readline()
+        used = encoding_of(head, encoding)
+        lines = file
+        if "\n".encode(used.removesuffix("-sig")) != b"\n":
+            lines, head = io.BytesIO(decode(head + file.read(), name, used).encode()), b""
+            used = "utf-8"
+        first, offset = 1, 0
+        while raw := ([head] if head else []) + lines.readlines(size):
+            head = b""
+            yield LineBlock(_decode_lines(raw, name, used, first, offset).encode(), name, first)
+            used = used.removesuffix("-sig")
+            first, offset = first + len(raw), offset + sum(map(len, raw))
+
+
+def _decode_lines(lines: list[bytes], name: str, encoding: str, first: int, offset: int) -> str:
+    """The text of some lines, the last one of which gets a newline if it has none."""
+    try:
+        text = b"".join(lines).decode(encoding)
+    except UnicodeDecodeError:
+        for number, line in enumerate(lines, first):  # one of them has the wrong byte, and raises
+            _decode_line(line, name, encoding, number, offset, "stop")
+            offset += len(line)
+        raise
+    return text if text.endswith("\n") else f"{text}\n"

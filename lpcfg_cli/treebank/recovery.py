@@ -35,7 +35,7 @@ def without_remarks(text: str, path: str) -> tuple[str, list[Note]]:
     notes = []
     pieces, lines, last, depth = [], 0, 0, 0
     for match in REMARK.finditer(text):
-        depth += _depth_change(text, last, match.start())
+        depth += depth_change(text, last, match.start())
         pieces.append(text[last : match.start()])
         if depth == 0:
             if lines == 0:
@@ -43,7 +43,7 @@ def without_remarks(text: str, path: str) -> tuple[str, list[Note]]:
             lines += 1
             pieces.append(" " * len(match[0]))
         else:
-            depth += _depth_change(text, match.start(), match.end())
+            depth += depth_change(text, match.start(), match.end())
             pieces.append(match[0])
         last = match.end()
     tidy = "".join([*pieces, text[last:]])
@@ -56,7 +56,8 @@ def without_remarks(text: str, path: str) -> tuple[str, list[Note]]:
     return tidy, found
 
 
-def _depth_change(text: str, start: int, stop: int) -> int:
+def depth_change(text: str, start: int, stop: int) -> int:
+    """How many more brackets a part of a text opens than it closes."""
     opened = text.count("(", start, stop) - text.count("\\(", start, stop)
     return opened - (text.count(")", start, stop) - text.count("\\)", start, stop))
 

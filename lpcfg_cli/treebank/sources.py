@@ -23,9 +23,7 @@ from weakref import WeakKeyDictionary
 
 from lpcfg_cli.errors import InputError
 from lpcfg_cli.storage.files import sha256_of_bytes, sha256_of_file
-
-STDIN = "-"
-"""The path that stands for standard input."""
+from lpcfg_cli.storage.inputs import STDIN, is_live, open_live_stdin
 
 STDIN_NAME = "<stdin>"
 
@@ -167,6 +165,8 @@ def _raw(path: str | Path) -> Any:
     if is_stream(path) and _find_kept(path) is not None:
         return io.BufferedReader(io.BytesIO(_kept(path)))
     if str(path) == STDIN:
+        if is_live(path):
+            return open_live_stdin()
         buffer = cast(Any, sys.stdin.buffer)
         return nullcontext(buffer if hasattr(buffer, "peek") else io.BufferedReader(buffer))
     return open(path, "rb")

@@ -7,8 +7,9 @@ import pytest
 from em_trees import TREES, binarized, tabulate
 from threadpoolctl import threadpool_info, threadpool_limits
 
-from lpcfg_cli.learning.clusters import cluster_nodes, count_states, k_means
+from lpcfg_cli.learning.clusters import cluster_nodes, count_states
 from lpcfg_cli.learning.projected_nodes import ProjectedNodes
+from lpcfg_cli.spectral.k_means import k_means
 
 
 def test_k_means_finds_groups_that_lie_apart():

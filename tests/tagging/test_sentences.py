@@ -48,7 +48,7 @@ def test_files_are_read_as_lines_are(tmp_path, form):
     path.write_text(FORMS[form].replace("ships", "é"), "latin-1")
     (sentence,) = open_sentences(path, form, ReadSettings("latin-1"))
     assert [word for word, _ in sentence.tokens] == ["and/or", "é"]
-    assert sentence.place == (f"{path} tree 1" if form == "trees" else f"{path}:1")
+    assert sentence.place == f"{path}:1"
 
 
 @pytest.mark.parametrize(

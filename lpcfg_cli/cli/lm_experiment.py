@@ -1,0 +1,6 @@
+import click
+
+
+@click.command("experiment")
+def command() -> None:
+    """x"""

@@ -1,0 +1,38 @@
+"""EM from clusters of words: k-means among the points that pivot learning uses."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from lpcfg_cli.arrays.streams import Purpose, stream
+from lpcfg_cli.config import LmSettings
+from lpcfg_cli.execution.stopwatch import Stopwatch
+from lpcfg_cli.lm.em_steps import latent_bigram, run_latent, run_rows
+from lpcfg_cli.lm.latent import LatentParameters
+from lpcfg_cli.lm.learner import LmData, LmLearner, LmLearnt, OnStep
+from lpcfg_cli.lm.pivot import word_points, words_of_states
+from lpcfg_cli.spectral.k_means import k_means
+
+
+def cluster_states(data: LmData, settings: LmSettings, seed: int) -> np.ndarray:
+    """s(w | h), float64, shape (n_words, ≤ m), of states that are clusters of words."""
+    rng = stream(seed, Purpose.LM_START)
+    points = word_points(data.counts.bigrams(), settings, settings.states, rng)
+    length = np.linalg.norm(points, axis=1, keepdims=True)
+    state = k_means(points / np.where(length > 0, length, 1.0), settings.states, int(rng.integers(2**32)))
+    _, state = np.unique(state, return_inverse=True)
+    posterior = np.eye(int(state.max()) + 1)[state]
+    return words_of_states(posterior, data.counts.word_count.astype(float), settings.floor)
+
+
+def fit_clusters(data: LmData, settings: LmSettings, seed: int, on_step: OnStep) -> LmLearnt:
+    """EM from clusters of words."""
+    watch = Stopwatch()
+    s = cluster_states(data, settings, seed)
+    start = LatentParameters(run_rows(data, s, settings).best.r, s)
+    spent = watch.lap()
+    state = run_latent(data, start, settings, on_step)
+    return LmLearnt(latent_bigram(data, state.best), state.records, state.chosen.iteration, spent + state.training)
+
+
+LM_CLUSTER = LmLearner("cluster", "EM from clusters of words that k-means finds", fit_clusters, takes_em_steps=True)

@@ -1,0 +1,142 @@
+"""The latent bigram model and its counts, in the form that the loop of EM takes: for r and s, or for r alone.
+
+With s fixed the likelihood is concave in r, so that EM finds its maximum (CC14 §8, step 2).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from lpcfg_cli.em.loop import Expectation
+from lpcfg_cli.errors import NumericalError
+from lpcfg_cli.lm import latent_kernels
+from lpcfg_cli.lm.counts import NgramCounts
+from lpcfg_cli.lm.latent import LatentParameters
+
+
+@dataclass(frozen=True)
+class Bigrams:
+    """The different bigrams, grouped by first word.
+
+    Attributes
+    ----------
+    indptr : ndarray of int64, shape (n_words + 1,)
+    word : ndarray of int32, shape (n,)
+    count : ndarray of float64, shape (n,)
+    """
+
+    indptr: np.ndarray
+    word: np.ndarray
+    count: np.ndarray
+
+    @classmethod
+    def of(cls, counts: NgramCounts) -> Bigrams:
+        """The bigrams of a text."""
+        matrix = counts.bigrams()
+        return cls(matrix.indptr.astype(np.int64), matrix.indices.astype(np.int32), matrix.data)
+
+
+@dataclass(frozen=True)
+class Rows:
+    """r alone, or its expected counts; float64, shape (n_words, m)."""
+
+    r: np.ndarray
+
+
+@dataclass(frozen=True)
+class LatentModel:
+    """EM for r and s, with Dirichlet priors.
+
+    Attributes
+    ----------
+    bigrams : Bigrams
+    prior : float
+        κ: r(· | w) has κ / m counts of each state, s(· | h) κ p(w) counts of each word.
+    frequency : ndarray of float64, shape (n_words,)
+        p(w); 0 for ``<s>``.
+    """
+
+    bigrams: Bigrams
+    prior: float
+    frequency: np.ndarray
+
+    def expect(self, parameters: LatentParameters) -> Expectation[LatentParameters]:
+        """The E-step; raises `NumericalError` if a bigram of the text has probability zero."""
+        counts = LatentParameters(np.zeros_like(parameters.r), np.zeros_like(parameters.s))
+        data = self.bigrams
+        likelihood = latent_kernels.expect_both(
+            data.indptr, data.word, data.count, parameters.r, parameters.s, counts.r, counts.s
+        )
+        return Expectation(counts, _checked(likelihood))
+
+    def maximise(self, counts: LatentParameters) -> LatentParameters:
+        """The M-step; the counts are overwritten."""
+        words = counts.s
+        if self.prior > 0:
+            words += self.prior * self.frequency[:, None]
+        total = words.sum(0)
+        # a state that no bigram is in any more keeps the words' frequencies, which change nothing
+        words[:, total == 0] = self.frequency[:, None]
+        words /= np.where(total > 0, total, self.frequency.sum())
+        return LatentParameters(normalised_rows(counts.r, self.prior), words)
+
+    def log_prior(self, parameters: LatentParameters) -> float:
+        """Logarithm of the density of the priors, up to a constant."""
+        if self.prior == 0:
+            return 0.0
+        occurs = self.frequency > 0
+        words = self.frequency[occurs] @ np.log(parameters.s[occurs])
+        return log_row_prior(parameters.r, self.prior) + self.prior * float(words.sum())
+
+
+@dataclass(frozen=True)
+class RowModel:
+    """EM for r with s fixed.
+
+    Attributes
+    ----------
+    bigrams : Bigrams
+    s : ndarray of float64, shape (n_words, m)
+    prior : float
+        κ, as in `LatentModel`.
+    """
+
+    bigrams: Bigrams
+    s: np.ndarray
+    prior: float
+
+    def expect(self, parameters: Rows) -> Expectation[Rows]:
+        """The E-step; raises `NumericalError` if a bigram of the text has probability zero."""
+        counts, data = Rows(np.zeros_like(parameters.r)), self.bigrams
+        likelihood = latent_kernels.expect_rows(data.indptr, data.word, data.count, parameters.r, self.s, counts.r)
+        return Expectation(counts, _checked(likelihood))
+
+    def maximise(self, counts: Rows) -> Rows:
+        """The M-step; the counts are overwritten."""
+        return Rows(normalised_rows(counts.r, self.prior))
+
+    def log_prior(self, parameters: Rows) -> float:
+        """Logarithm of the density of the prior, up to a constant."""
+        return log_row_prior(parameters.r, self.prior)
+
+
+def normalised_rows(counts: np.ndarray, prior: float) -> np.ndarray:
+    """r(h | w) from expected counts, (n_words, m), which are overwritten; even where nothing was counted."""
+    counts += prior / counts.shape[1]
+    total = counts.sum(1, keepdims=True)
+    counts[total[:, 0] == 0] = 1 / counts.shape[1]
+    counts /= np.where(total > 0, total, 1.0)
+    return counts
+
+
+def log_row_prior(r: np.ndarray, prior: float) -> float:
+    """Logarithm of the density of the prior of r, up to a constant."""
+    return 0.0 if prior == 0 else prior / r.shape[1] * float(np.log(r).sum())
+
+
+def _checked(likelihood: float) -> float:
+    if not np.isfinite(likelihood):
+        raise NumericalError("EM: a bigram of the text has probability zero. Give --prior above 0, or fewer states.")
+    return likelihood

@@ -1,0 +1,87 @@
+"""The interface of learners of language models."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from lpcfg_cli.config import LmSettings
+from lpcfg_cli.em.monitor import EmRecord
+from lpcfg_cli.execution.stopwatch import Spent
+from lpcfg_cli.lm.counts import NgramCounts
+from lpcfg_cli.lm.model import LanguageModel
+from lpcfg_cli.lm.text import Events
+
+
+@dataclass(frozen=True)
+class LmData:
+    """What models are learnt from.
+
+    Attributes
+    ----------
+    counts : NgramCounts
+    dev : Events or None
+        The events on which steps and weights are chosen.
+    """
+
+    counts: NgramCounts
+    dev: Events | None = None
+
+    @property
+    def known_dev(self) -> np.ndarray | None:
+        """The rows of the dev events that are no unknown words, int32, shape (n, order); None without dev text."""
+        return None if self.dev is None else self.dev.rows[self.dev.is_known]
+
+
+@dataclass(frozen=True)
+class LmLearnt:
+    """A model and how it was learnt.
+
+    Attributes
+    ----------
+    model : LanguageModel
+    records : list of EmRecord
+        The iterations of EM; empty if the learner does not use EM.
+    chosen : int or None
+        The iteration whose parameters the model has.
+    training : Spent or None
+        Time needed for this model, if it is less than the time passed: it excludes scoring the dev text and the
+        iterations after the chosen one.
+    """
+
+    model: LanguageModel
+    records: list[EmRecord] = field(default_factory=list)
+    chosen: int | None = None
+    training: Spent | None = None
+
+
+OnStep = Callable[[EmRecord], None]
+
+Fit = Callable[[LmData, LmSettings, int, OnStep], LmLearnt]
+"""From data, settings, seed, and a function that is called after each step of EM."""
+
+
+@dataclass(frozen=True)
+class LmLearner:
+    """A method that estimates the parameters of a language model.
+
+    Attributes
+    ----------
+    name : str
+        Value of ``lm.learner``.
+    summary : str
+        One line for help pages.
+    fit : function of (LmData, LmSettings, seed, on_step) to LmLearnt
+    has_states : bool
+        Whether the model has latent states.
+    takes_em_steps : bool
+        Whether it takes steps of EM for both r and s, among which a dev text can choose.
+    """
+
+    name: str
+    summary: str
+    fit: Fit
+    has_states: bool = True
+    takes_em_steps: bool = False

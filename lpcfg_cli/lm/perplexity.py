@@ -1,0 +1,131 @@
+"""Perplexity, with everything that it counts.
+
+Events are the words and the ends of sentences; starts are given.  As in SRILM, the perplexity of known words leaves
+unknown words out as events; in contexts they stand as ``<unk>``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import astuple, dataclass
+from functools import partial
+
+import numpy as np
+
+from lpcfg_cli.execution.workers import Mapper
+from lpcfg_cli.lm.model import LanguageModel
+from lpcfg_cli.lm.text import Events, events_of
+from lpcfg_cli.treebank.lines import LineBlock
+
+
+@dataclass(frozen=True)
+class Figures:
+    """Log-probability of some events.
+
+    Attributes
+    ----------
+    events : int
+    log10 : float
+        Their log₁₀ probability; −∞ if one of them is impossible.
+    """
+
+    events: int
+    log10: float
+
+    @property
+    def bits(self) -> float:
+        """Mean surprisal in bits; NaN without events."""
+        return -self.log10 * float(np.log2(10)) / self.events if self.events else float("nan")
+
+    @property
+    def perplexity(self) -> float:
+        """10^(−log₁₀ probability / events); NaN without events."""
+        return float(2.0**self.bits) if self.bits < 1000 or self.bits != self.bits else float("inf")
+
+
+@dataclass(frozen=True)
+class Tally:
+    """Counts and log₁₀ probabilities of a text.
+
+    Attributes
+    ----------
+    sentences, words, unknown, empty_lines : int
+        `words` include unknown ones; `empty_lines` are no sentences.
+    impossible : int
+        Number of events of probability zero.
+    ends, known, rest : float
+        log₁₀ probability of the ends, of the known words, and of the unknown words as ``<unk>``.
+    """
+
+    sentences: int = 0
+    words: int = 0
+    unknown: int = 0
+    empty_lines: int = 0
+    impossible: int = 0
+    ends: float = 0.0
+    known: float = 0.0
+    rest: float = 0.0
+
+    def __add__(self, other: Tally) -> Tally:
+        return Tally(*(a + b for a, b in zip(astuple(self), astuple(other), strict=True)))
+
+    @property
+    def without_unknown(self) -> Figures:
+        """Known words and ends: what is called the perplexity."""
+        return Figures(self.words - self.unknown + self.sentences, self.known + self.ends)
+
+    @property
+    def known_words(self) -> Figures:
+        """Known words alone, without ends."""
+        return Figures(self.words - self.unknown, self.known)
+
+    @property
+    def with_unknown(self) -> Figures:
+        """All words and ends, unknown words as ``<unk>``."""
+        return Figures(self.words + self.sentences, self.known + self.ends + self.rest)
+
+
+@dataclass(frozen=True)
+class Scored:
+    """The events of a block with their surprisal.
+
+    Attributes
+    ----------
+    events : Events
+    bits : ndarray of float64, shape (n_events,)
+        −log₂ p; infinite for impossible events.
+    """
+
+    events: Events
+    bits: np.ndarray
+
+    @property
+    def tally(self) -> Tally:
+        """Its counts and sums."""
+        log10, is_end, is_known = -self.bits * np.log10(2), self.events.is_end, self.events.is_known
+        sentences = int(is_end.sum())
+        return Tally(
+            sentences,
+            len(self.events) - sentences,
+            int((~is_known).sum()),
+            self.events.empty_lines,
+            int(np.isinf(self.bits).sum()),
+            *(float(log10[which].sum()) for which in (is_end, is_known & ~is_end, ~is_known)),
+        )
+
+
+def score_block(model: LanguageModel, block: LineBlock) -> Scored:
+    """The surprisal of each event of a block of lines; raises as `events_of` does."""
+    return score_events(model, events_of(block, model.vocabulary, model.order))
+
+
+def score_events(model: LanguageModel, events: Events) -> Scored:
+    """The surprisal of events, whose rows have at least the model's order."""
+    with np.errstate(divide="ignore"):
+        bits = -np.log2(model.probabilities(events.rows)) if len(events) else np.zeros(0)
+    return Scored(events, bits + 0.0)  # + 0.0: no negative zeros
+
+
+def score_text(model: LanguageModel, blocks: Iterable[LineBlock], mapper: Mapper = map) -> Iterator[Scored]:
+    """The scored blocks of a text, in order; raises as `events_of` does."""
+    return iter(mapper(partial(score_block, model), blocks))

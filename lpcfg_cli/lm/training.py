@@ -1,0 +1,113 @@
+"""From texts to a model: counting, learning, mixing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+
+from lpcfg_cli.config import LmSettings, Settings
+from lpcfg_cli.em.monitor import ignore_record
+from lpcfg_cli.errors import ConfigError, InputError
+from lpcfg_cli.execution.progress import Progress, no_progress
+from lpcfg_cli.execution.workers import Mapper
+from lpcfg_cli.lm.counting import count_ngrams
+from lpcfg_cli.lm.counts import NgramCounts
+from lpcfg_cli.lm.kneser_ney import KNESER_NEY
+from lpcfg_cli.lm.learner import LmData, LmLearnt, OnStep
+from lpcfg_cli.lm.learners import LM_LEARNERS, learn_lm
+from lpcfg_cli.lm.mixed import mix
+from lpcfg_cli.lm.model import LanguageModel
+from lpcfg_cli.lm.text import Events, events_of, joined
+from lpcfg_cli.lm.vocabulary import Vocabulary
+from lpcfg_cli.storage.files import sha256_of_file
+from lpcfg_cli.treebank.lines import LineBlock, line_blocks
+from lpcfg_cli.treebank.sources import STDIN
+
+
+def blocks_of(texts: Iterable[str | Path], encoding: str) -> Iterator[LineBlock]:
+    """The blocks of lines of some texts, one text after the other; raises as `line_blocks` does."""
+    for text in texts:
+        yield from line_blocks(text, encoding)
+
+
+def read_events(
+    texts: Iterable[str | Path], vocabulary: Vocabulary, order: int, encoding: str, mapper: Mapper = map
+) -> Events:
+    """The events of some texts; raises as `line_blocks` and `events_of` do."""
+    blocks = blocks_of(texts, encoding)
+    return joined(mapper(partial(events_of, vocabulary=vocabulary, order=order), blocks), order)
+
+
+def longest(settings: LmSettings) -> int:
+    """Length of the n-grams that are counted: the learner, or the model to mix with, determines it."""
+    uses_order = settings.interpolate or not LM_LEARNERS.named(settings.learner, "lm.learner").has_states
+    return settings.order if uses_order else 2
+
+
+def read_data(
+    texts: Sequence[str | Path], settings: Settings, mapper: Mapper = map, progress: Progress = no_progress
+) -> LmData:
+    """Count the n-grams of texts, and read the first half of the dev text.
+
+    Parameters
+    ----------
+    texts : sequence of path
+        Files, possibly compressed by gzip, or `STDIN`.
+    settings : Settings
+    mapper : callable like map
+        Spreads blocks of the texts over workers; results do not depend on it.
+    progress : Progress
+
+    Raises
+    ------
+    InputError, SyntaxProblem
+        A text cannot be read, has no words, or has a mark for start or end amid a line.
+    """
+    wanted, encoding = settings.lm, settings.read.encoding
+    order = longest(wanted)
+    counts = count_ngrams(blocks_of(texts, encoding), order, wanted.rare_below, mapper, progress)
+    return LmData(counts, read_dev(wanted.dev, counts, encoding) if wanted.dev else None)
+
+
+def read_dev(path: str, counts: NgramCounts, encoding: str) -> Events:
+    """The first half of the dev text; raises `InputError` if the text has no words."""
+    events = read_events([path], counts.vocabulary, counts.order, encoding)
+    if not len(events):
+        raise InputError(f"{path}: no words: nothing can be chosen on it. Give text with one sentence a line.")
+    return events.first_half()
+
+
+def learn_and_mix(
+    data: LmData,
+    settings: Settings,
+    others: Sequence[LanguageModel] = (),
+    on_step: OnStep = ignore_record,
+) -> LmLearnt:
+    """Learn a model, and mix it with Kneser-Ney if the settings say so, and with other models.
+
+    Raises
+    ------
+    ConfigError
+        Mixing needs a dev text, or the models have different vocabularies.
+    NumericalError
+        EM failed.
+    """
+    wanted = settings.lm
+    is_mixed = wanted.interpolate or others
+    if is_mixed and data.dev is None:
+        raise ConfigError("the weights of a mixture are chosen on a dev text. Name one with --dev.")
+    learnt = learn_lm(data, wanted, settings.seed, on_step)
+    if not is_mixed:
+        return learnt
+    models = [learnt.model, *others]
+    if wanted.interpolate and wanted.learner != KNESER_NEY.name:
+        models.append(learn_lm(data, replace(wanted, learner=KNESER_NEY.name), settings.seed).model)
+    assert data.dev is not None
+    return replace(learnt, model=mix(models, data.counts, data.dev))
+
+
+def hashes_of(texts: Iterable[str | Path]) -> dict[str, str]:
+    """SHA-256 of each text by file name, without standard input."""
+    return {Path(text).name: sha256_of_file(Path(text)) for text in texts if str(text) != STDIN}

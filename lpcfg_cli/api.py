@@ -37,13 +37,14 @@ from lpcfg_cli.parsing.corpora import (
     open_parser,
     parse_sentences,
     ranked_trees,
+    read_cleaning,
 )
 from lpcfg_cli.parsing.parser import Parser
 from lpcfg_cli.stages.chain import train as train_chain
 from lpcfg_cli.stages.stage import StageContext
 from lpcfg_cli.storage.files import write_text
 from lpcfg_cli.tagging.archive import load_tagger
-from lpcfg_cli.tagging.sentence import InputSentence, Sentence
+from lpcfg_cli.tagging.sentence import InputSentence, Sentence, tokens_as_trained
 from lpcfg_cli.tagging.tagger import OPEN_TAG
 from lpcfg_cli.tagging.text import TextConventions
 from lpcfg_cli.treebank.brackets import treebank_from_text
@@ -154,6 +155,7 @@ class Model:
         self.path = model_file(path)
         self._file: FileValue = open_parser(self.path, settings)
         self.parser: Parser = self._file.get()
+        self._clean = read_cleaning(self.path)
         tagging = load_tagger(self.path, MODEL)
         self.conventions: TextConventions | None = tagging[1] if tagging else None
         if scratch is not None:
@@ -221,12 +223,13 @@ class Model:
 
     def _tokens(self, sentence: SentenceLike) -> Sentence:
         if isinstance(sentence, str):
-            return [(word, OPEN_TAG) for word in self._conventions().tokenise(sentence)]
+            words = self._conventions().tokenise(sentence)
+            return tokens_as_trained([(word, OPEN_TAG) for word in words], self._clean)
         pairs = [(token, None) if isinstance(token, str) else token for token in sentence]
         if any(tag is None for _, tag in pairs):
             words = self._conventions().respell([word for word, _ in pairs])
             pairs = [(word, tag) for word, (_, tag) in zip(words, pairs, strict=True)]
-        return [(word, tag or OPEN_TAG) for word, tag in pairs]
+        return tokens_as_trained([(word, tag or OPEN_TAG) for word, tag in pairs], self._clean)
 
     def _parse(self, parsed: ParsedSentence) -> Parse:
         words = [word for word, _ in parsed.tokens]

@@ -16,6 +16,7 @@ from lpcfg_cli.cli.options import resolve_settings, setting_options
 from lpcfg_cli.cli.output_options import CheckedCommand
 from lpcfg_cli.treebank.check import CheckReport, run_check
 from lpcfg_cli.treebank.finding import OTHER
+from lpcfg_cli.wording import counted
 
 WIDTH = 80
 MOST_LISTED = 20
@@ -31,7 +32,7 @@ MOST_OF_A_KIND = 8
 )
 @click.option("--places", type=click.IntRange(min=0), default=5, show_default=True, help="Places for each finding.")
 @click.option("--json", "as_json", is_flag=True, help="Print everything as JSON.")
-@setting_options("read")
+@setting_options("read", "clean")
 def command(
     treebank: tuple[Path, ...],
     sections: str | None,
@@ -52,7 +53,9 @@ def command(
 def page(report: CheckReport) -> Iterator[str]:
     """The report as text, line by line."""
     figures = report.figures
-    yield f"{report.files:,} files, {figures['trees']:,} trees, {figures['words']:,} words"
+    yield ", ".join(
+        counted(n, noun) for n, noun in ((report.files, "file"), (figures["trees"], "tree"), (figures["words"], "word"))
+    )
     yield ""
     for name, text in (
         ("longest", "words in the longest sentence"),
@@ -102,7 +105,7 @@ def _anomalies(report: CheckReport) -> Iterator[str]:
                 yield from _wrapped("  ", entry)
             if len(entries) > MOST_LISTED:
                 yield f"  … and {len(entries) - MOST_LISTED:,} more"
-    yield f"{len(report.findings):,} anomalies" + (":" if report.findings else "")
+    yield counted(len(report.findings), "anomaly") + (":" if report.findings else "")
     shown: Counter[str] = Counter()
     for finding in report.findings:
         shown[finding.kind] += 1

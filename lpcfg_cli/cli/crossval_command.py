@@ -33,7 +33,7 @@ PATH = click.Path(path_type=Path)
 @click.option("--sections", help="LDC sections, such as 02-21 or 00,22.")
 @click.option("--json", "as_json", is_flag=True, help="Print the scores as JSON.")
 @worker_options
-@setting_options("read", "binarize", "lexicon", "features", "svd", "estimate", "em", "ensemble", "parse")
+@setting_options("read", "clean", "binarize", "lexicon", "features", "svd", "estimate", "em", "ensemble", "parse")
 def command(
     treebank: tuple[Path, ...],
     output: Path,

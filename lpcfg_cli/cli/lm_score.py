@@ -77,7 +77,7 @@ def report(tally: Tally) -> str:
     """The figures as text."""
     rows = [
         ("known words and ends", tally.without_unknown),
-        ("known words", tally.known_words),
+        ("the same, per word", tally.per_word),
         ("all words and ends", tally.with_unknown),
     ]
     header = ["", "events", "log10 p", "bits/event", "perplexity"]
@@ -112,7 +112,7 @@ def as_dict(tally: Tally) -> dict[str, Any]:
         "empty_lines": tally.empty_lines,
         "impossible": tally.impossible,
         "known_and_ends": figures(tally.without_unknown),
-        "known": figures(tally.known_words),
+        "per_word": figures(tally.per_word),
         "all": figures(tally.with_unknown),
     }
 

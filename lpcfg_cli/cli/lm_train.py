@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 from typing import Any
 
@@ -66,8 +67,8 @@ def tell_counts(counts: NgramCounts) -> None:
 
 def tell_iteration(record: EmRecord) -> None:
     """Print an iteration of EM."""
-    events = "" if record.dev_score is None else f", dev perplexity {2.718281828459045**-record.dev_score:.1f}"
-    note(f"EM {record.iteration:3}: log-likelihood {record.log_likelihood:,.0f}{events}, {record.spent.seconds:.2f} s")
+    events = "" if record.dev_score is None else f", dev perplexity {math.exp(-record.dev_score):.1f}"
+    note(f"EM {record.iteration:3}: log-likelihood {record.log_likelihood:,.1f}{events}, {record.spent.seconds:.2f} s")
 
 
 def tell_learnt(learnt: LmLearnt) -> None:

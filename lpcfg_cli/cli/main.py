@@ -47,6 +47,7 @@ COMMANDS = {
 
 TOPICS = {
     "formats": "Every file that is read or written, with an example each.",
+    "treebanks": "What is no language in treebanks, and how to leave it out.",
     "api": "From Python: train, load, parse, evaluate, read and sample trees.",
     "scoring": "EVALB's figures: what is counted, options, significance.",
     "results": "Accuracy and speed, and the commands that measure them.",

@@ -19,6 +19,7 @@ from lpcfg_cli.features.templates import TEMPLATE_SETS, TEMPLATES
 from lpcfg_cli.learning.learners import LEARNERS
 from lpcfg_cli.parsing.decoders import DECODERS
 from lpcfg_cli.treebank.formats import TREE_FORMATS
+from lpcfg_cli.treebank.presets import TREEBANKS
 from lpcfg_cli.wording import counted
 
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -29,7 +30,7 @@ MOST_PER_CORE = 4
 JOINED = ","
 """Separator of names in the value of an option."""
 
-NAMED = (TREE_FORMATS, TEMPLATE_SETS, TEMPLATES, LEARNERS, DECODERS)
+NAMED = (TREE_FORMATS, TREEBANKS, TEMPLATE_SETS, TEMPLATES, LEARNERS, DECODERS)
 assert {table.kind for table in NAMED} <= set(TABLES), "tables that options name are imported first"
 
 
@@ -72,8 +73,12 @@ def _groups(section: str) -> Iterator[list[tuple[str, SettingInfo, Any, Any]]]:
 
 def _option(name: str, info: SettingInfo, kind: Any, value: Any, shows_default: bool) -> Callable[[Any], Any]:
     if kind is bool:
-        flags = f"{info.flags[0]}/--no-{info.flags[0].removeprefix('--')}"
-        return click.option(flags, name, default=None, help=info.help)
+        no = info.flags[1] if len(info.flags) > 1 else f"--no-{info.flags[0].removeprefix('--')}"
+        return click.option(f"{info.flags[0]}/{no}", name, default=None, help=info.help)
+    if info.repeats:
+        return click.option(
+            *info.flags, name, multiple=True, metavar=info.metavar, callback=_none_if_empty, help=info.help
+        )
     scalar = kind if kind in (int, float) else str
     return click.option(
         *info.flags,
@@ -90,8 +95,12 @@ def _help(info: SettingInfo, default: Any) -> str:
     """The setting's help, its allowed names if it has a table, and its default unless that is empty."""
     names = ", ".join(known_names(info.table, info.also))
     text = f"{info.help}: {names}." if info.table else info.help
-    shown = JOINED.join(default) if isinstance(default, tuple) else default
+    shown = JOINED.join(map(str, default)) if isinstance(default, tuple) else default
     return f"{text}  [{shown}]" if shown not in ("", None) else text
+
+
+def _none_if_empty(context: Any, parameter: Any, values: tuple[str, ...]) -> tuple[str, ...] | None:
+    return values or None
 
 
 def _splitter(kind: Any) -> Callable[[Any, Any, Any], Any] | None:
@@ -99,11 +108,18 @@ def _splitter(kind: Any) -> Callable[[Any, Any, Any], Any] | None:
     if not any(get_origin(part) is tuple for part in (kind, *get_args(kind))):
         return None
     is_list = get_origin(kind) is tuple
+    is_numbers = is_list and get_args(kind)[0] is int
 
     def split(context: Any, parameter: Any, value: str | None) -> Any:
         if value is None or not (is_list or JOINED in value):
             return value
-        return tuple(part.strip() for part in value.split(JOINED))
+        parts = tuple(part.strip() for part in value.split(JOINED))
+        if not is_numbers:
+            return parts
+        try:
+            return tuple(map(int, parts))
+        except ValueError as error:
+            raise click.BadParameter(f"{value!r}; expected whole numbers joined by commas.") from error
 
     return split
 

@@ -8,21 +8,30 @@ from pathlib import Path
 
 import click
 
-from lpcfg_cli.cli.console import capped, note, opened_output, print_json, progress, timed
+from lpcfg_cli.cli.console import capped, note, opened_output, print_json, progress, shows_progress, timed
 from lpcfg_cli.cli.options import open_workers, verbose_option, worker_options
 from lpcfg_cli.cli.output_options import CheckedCommand, OutputFile
 from lpcfg_cli.cli.table_options import FreshHelpOption, TableName, with_summaries
-from lpcfg_cli.config import AUTO_FORMAT, ReadSettings
+from lpcfg_cli.config import AUTO_FORMAT
 from lpcfg_cli.errors import LpcfgError
 from lpcfg_cli.execution.read_ahead import ReadAhead
 from lpcfg_cli.execution.workers import Mapper
-from lpcfg_cli.parsing.corpora import MAX_LENGTH, ParseReport, open_parser, parse_sentences, read_conventions
+from lpcfg_cli.parsing.corpora import (
+    MAX_LENGTH,
+    ParseReport,
+    open_parser,
+    parse_sentences,
+    read_cleaning,
+    read_conventions,
+)
 from lpcfg_cli.parsing.decoders import DECODERS
 from lpcfg_cli.parsing.folders import Shard, find_shards, parse_shards
 from lpcfg_cli.storage.files import directory_for_work
-from lpcfg_cli.storage.inputs import is_live
+from lpcfg_cli.storage.inputs import STDIN, is_live
 from lpcfg_cli.storage.outputs import write_lines
-from lpcfg_cli.tagging.sentences import SENTENCE_FORMATS, open_sentences
+from lpcfg_cli.tagging.sentence import InputSettings
+from lpcfg_cli.tagging.sentences import SENTENCE_FORMATS, open_sentences, read_abbreviations
+from lpcfg_cli.tagging.text import TextConventions
 from lpcfg_cli.treebank.folders import reasons
 from lpcfg_cli.treebank.formats import TREE_FORMATS
 from lpcfg_cli.wording import counted
@@ -63,6 +72,12 @@ NAMED_PLACES = 20
 )
 @click.option("--raw", "form", flag_value="raw", help="INPUT has words without tags, one sentence on each line.")
 @click.option("--text", "form", flag_value="text", help="INPUT is running text: split it into sentences and words.")
+@click.option(
+    "--abbreviations",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="With --text: words, a line each, after which a full stop ends no sentence, besides those of the treebank.",
+)
 @click.option("--decoder", type=TableName(DECODERS), help="Criterion for the best tree; default as trained.")
 @click.option(
     "--bracket-threshold",
@@ -105,6 +120,7 @@ def command(
     source: Path,
     output: Path | None,
     form: str,
+    abbreviations: Path | None,
     decoder: str | None,
     bracket_threshold: float | None,
     threshold: float | None,
@@ -139,7 +155,12 @@ def command(
         changed["scores"] = None if nbest is None else True
         parser = open_parser(model, changed)
         conventions = None if SENTENCE_FORMATS[form].has_tags else read_conventions(model)
-    reading, report = ReadSettings(encoding, on_error, tree_format), ParseReport()
+    if abbreviations is not None:
+        if form != "text" or conventions is None:
+            raise click.UsageError("--abbreviations is for running text, so it needs --text.")
+        conventions = conventions.with_abbreviations(read_abbreviations(abbreviations, encoding))
+    reading = InputSettings(encoding, on_error, tree_format, clean=read_cleaning(model))
+    report = ParseReport()
     with timed("parse", verbose), open_workers(jobs, dask) as mapper:
         if source.is_dir():
             like = Shard(source, source, parser, form, reading, max_length, conventions)
@@ -149,8 +170,9 @@ def command(
             sentences = ReadAhead(sentences) if is_live(source) else sentences
             trees = parse_sentences(parser, sentences, report, max_length, note, mapper)
             try:
+                total = count_sentences(source, form, reading, conventions)
                 with opened_output(output) as file:
-                    write_lines((one.line for one in progress(trees, "parse", unit="sentence")), file)
+                    write_lines((one.line for one in progress(trees, "parse", total, "sentence")), file)
             except LpcfgError:
                 note(f"parsed {counted(report.sentences, 'sentence')} before this error:")
                 raise
@@ -158,6 +180,17 @@ def command(
         print_json({**asdict(report), "statuses": dict(report.statuses)})
     for line in [*summary(report), *(named_places(report) if verbose else [])]:
         note(line)
+
+
+def count_sentences(source: Path, form: str, reading: InputSettings, conventions: TextConventions | None) -> int | None:
+    """The number of sentences of a file, for the progress bar; None if there is no bar or no file to count."""
+    if not shows_progress() or is_live(source) or str(source) == STDIN:
+        return None
+    counting = replace(reading, on_error="skip")
+    try:
+        return sum(1 for _ in open_sentences(source, form, counting, conventions=conventions))
+    except LpcfgError:
+        return None  # parsing itself gives the error, after the sentences before it
 
 
 def parse_folder(folder: Path, output: Path | None, like: Shard, report: ParseReport, mapper: Mapper) -> None:

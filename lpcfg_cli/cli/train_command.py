@@ -38,7 +38,7 @@ from lpcfg_cli.stages.stage import StageContext, StageOutcome
 @worker_options
 @verbose_option
 @no_tagger_option
-@setting_options("read", "binarize", "lexicon", "features", "svd", "estimate", "em", "ensemble", "parse")
+@setting_options("read", "clean", "binarize", "lexicon", "features", "svd", "estimate", "em", "ensemble", "parse")
 def command(
     treebank: tuple[Path, ...],
     run: Path,

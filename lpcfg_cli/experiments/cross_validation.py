@@ -17,17 +17,20 @@ from lpcfg_cli.parsing.corpora import ParseReport, open_parser, parse_sentences
 from lpcfg_cli.stages.chain import train as train_model
 from lpcfg_cli.stages.stage import StageContext
 from lpcfg_cli.storage.files import make_directory, write_text
-from lpcfg_cli.tagging.sentence import Teller, silent, without_tags
+from lpcfg_cli.tagging.sentence import InputSettings, Teller, silent, without_tags
 from lpcfg_cli.tagging.sentences import open_sentences
 from lpcfg_cli.treebank.brackets import bracket_strings
 from lpcfg_cli.treebank.clean import with_named_roots
+from lpcfg_cli.treebank.dropping import drops_more_than_traces, without_marks
 from lpcfg_cli.treebank.encodings import rereadable
 from lpcfg_cli.treebank.files import read_tree_files
 from lpcfg_cli.treebank.finding import search_tree_files
 from lpcfg_cli.treebank.formats import format_of_file
+from lpcfg_cli.treebank.presets import cleaning
 from lpcfg_cli.treebank.survey import repeated
 from lpcfg_cli.treebank.survey import sentences as sentences_of
 from lpcfg_cli.treebank.trees import Treebank
+from lpcfg_cli.wording import counted
 
 
 @dataclass(frozen=True)
@@ -96,8 +99,13 @@ def cross_validate(
     if found.left_out:
         tell(found.line())
     trees = with_named_roots(read_tree_files(found.paths, settings.read).trees)
+    if drops_more_than_traces(cleaning(settings)):
+        trees, _ = without_marks(trees, cleaning(settings))
     if not 2 <= folds <= trees.n_trees:
-        raise ConfigError(f"{folds} folds of {trees.n_trees:,} trees: expected a number from 2 to that of the trees.")
+        raise ConfigError(
+            f"{counted(folds, 'fold')} of {counted(trees.n_trees, 'tree')}: "
+            "expected a number from 2 to that of the trees."
+        )
     chosen = sorted(set(only)) or list(range(folds))
     if not set(chosen) <= set(range(folds)):
         raise ConfigError(f"folds {', '.join(map(str, chosen))}: expected numbers from 0 to {folds - 1}.")
@@ -133,7 +141,8 @@ def _one_fold(
     train_model(StageContext(folder / "run", settings, [train], mapper=mapper))
     training = watch.lap()
     parser = open_parser(folder / "run", {})
-    sentences = open_sentences(held_out, "trees", settings.read)
+    reading = InputSettings(**vars(settings.read), clean=cleaning(settings))
+    sentences = open_sentences(held_out, "trees", reading)
     if is_raw:
         sentences = map(without_tags, sentences)
     parsed = [one.line for one in parse_sentences(parser, sentences, ParseReport(), mapper=mapper)]

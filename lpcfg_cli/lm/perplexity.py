@@ -75,9 +75,9 @@ class Tally:
         return Figures(self.words - self.unknown + self.sentences, self.known + self.ends)
 
     @property
-    def known_words(self) -> Figures:
-        """Known words alone, without ends."""
-        return Figures(self.words - self.unknown, self.known)
+    def per_word(self) -> Figures:
+        """The same probability for each word: SRILM's ppl1."""
+        return Figures(self.words - self.unknown, self.known + self.ends)
 
     @property
     def with_unknown(self) -> Figures:

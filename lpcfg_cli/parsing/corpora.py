@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from lpcfg_cli.config import ParseSettings, load_settings, settings_from_dict
+from lpcfg_cli.config import CleanSettings, ParseSettings, load_settings, settings_from_dict
 from lpcfg_cli.errors import InputError, LpcfgError, doing
 from lpcfg_cli.execution.read_ahead import Arriving, is_ready
 from lpcfg_cli.execution.workers import FileValue, Mapper
@@ -17,10 +17,12 @@ from lpcfg_cli.grammar.archive import MODEL, load_members, model_file
 from lpcfg_cli.grammar.model import Grammar
 from lpcfg_cli.parsing.output import bracket_lines, flat_tree
 from lpcfg_cli.parsing.parser import Parse, Parser, Status
+from lpcfg_cli.storage.artefacts import read_header
 from lpcfg_cli.tagging.archive import load_tagger
 from lpcfg_cli.tagging.sentence import InputSentence, Sentence, Teller, silent
 from lpcfg_cli.tagging.tagger import OPEN_TAG
 from lpcfg_cli.tagging.text import TextConventions
+from lpcfg_cli.wording import counted
 
 CHUNK = 16
 """Largest number of sentences in one task; there are fewer if no more have arrived."""
@@ -108,6 +110,12 @@ def read_parser(model: Path, *overrides: tuple[str, Any]) -> Parser:
     settings = load_settings(base=stored, **{f"parse__{name}": value for name, value in overrides})
     found = load_tagger(model, MODEL)
     return Parser(members, settings.parse, found[0] if found else None)
+
+
+def read_cleaning(model: Path) -> CleanSettings:
+    """How the trees were cleaned from which a model was learnt, which is how sentences for it are cleaned."""
+    header = read_header(model_file(model), MODEL)
+    return settings_from_dict({"clean": header.settings.get("clean", {})}, str(model)).clean
 
 
 def read_conventions(model: Path) -> TextConventions:
@@ -304,7 +312,7 @@ def _parse_one(parser: Parser, sentence: InputSentence, max_length: int, tell: T
         with doing(f"parsing {sentence.place}"):
             return parser.parse(sentence.tokens)
     except MemoryError:
-        tell(f"{sentence.place}: no memory to parse {n:,} words: the tree is flat.")
+        tell(f"{sentence.place}: no memory to parse {counted(n, 'word')}: the tree is flat.")
         return Parse([], Status.FLAT)
 
 

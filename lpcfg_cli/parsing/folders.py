@@ -16,7 +16,13 @@ from lpcfg_cli.config import ReadSettings
 from lpcfg_cli.errors import InputError, LpcfgError
 from lpcfg_cli.execution.workers import FileValue, Mapper
 from lpcfg_cli.parsing.corpora import ParsedSentence, ParseReport, parse_sentences
-from lpcfg_cli.storage.files import atomic_writer, make_directory, read_bytes_if_any, sha256_of_file
+from lpcfg_cli.storage.files import (
+    atomic_writer,
+    make_directory,
+    read_bytes_if_any,
+    sha256_of_bytes,
+    sha256_of_file,
+)
 from lpcfg_cli.tagging.sentence import InputSentence, Teller, silent
 from lpcfg_cli.tagging.sentences import open_sentences
 from lpcfg_cli.tagging.text import TextConventions
@@ -64,13 +70,22 @@ class Shard:
             "model": self.parser.digest,
             "overrides": [list(pair) for pair in self.parser.arguments],
             "format": self.form,
-            "read": asdict(self.settings),
+            # how trees are cleaned is the model's
+            "read": {name: value for name, value in asdict(self.settings).items() if name != "clean"},
             "max_length": self.max_length,
+            "abbreviations": _abbreviations_digest(self.form, self.conventions),
         }
 
 
 Task = tuple[Shard, list[tuple[str, str]]]
 """Some shards: one that is like all of them, and their sources and targets, which are strings to save memory."""
+
+
+def _abbreviations_digest(form: str, conventions: TextConventions | None) -> str:
+    """A hash of the abbreviations of running text, which may be more than those of the model; else empty."""
+    if form != "text" or conventions is None:
+        return ""
+    return sha256_of_bytes("\n".join(conventions.abbreviations).encode())
 
 
 @dataclass(frozen=True)

@@ -185,4 +185,5 @@ DISCBRACKET = TreeFormat(
     read=parse_discbracket,
     write=discbracket_strings,
     lines=lines_of_tokens,
+    is_bracketed=True,
 )

@@ -16,6 +16,7 @@ from lpcfg_cli.treebank.folders import LeftOut, files_below, reasons
 from lpcfg_cli.treebank.formats import suffixes_of
 from lpcfg_cli.treebank.recovery import REMARK
 from lpcfg_cli.treebank.sources import ARCHIVE_SUFFIXES, STDIN, opened, without_packing
+from lpcfg_cli.wording import counted
 
 MAYBE_SUFFIXES = (
     ".fid", ".nw", ".bn", ".bc", ".mz", ".wb", ".df", ".sc", ".cs",
@@ -144,7 +145,13 @@ def _nothing_found(
     where = ", ".join(str(root) for root in roots)
     limit = "" if sections is None else f" in sections {sections}"
     looked_for = ", ".join(f"*{suffix}" for suffix in suffixes)
-    found = f"found {reasons(seen)}" if seen else f"found {elsewhere:,} files of other sections" if elsewhere else ""
+    found = (
+        f"found {reasons(seen)}"
+        if seen
+        else f"found {counted(elsewhere, 'file')} of other sections"
+        if elsewhere
+        else ""
+    )
     return InputError(
         f"no trees found in {where}{limit} (looked for {looked_for}; {found or 'found no files at all'}). "
         "Name a directory that holds such files, or the tree files themselves."

@@ -7,10 +7,12 @@ from pathlib import Path
 from lpcfg_cli.config import AUTO_FORMAT, Table
 from lpcfg_cli.treebank.brackets import BRACKETS
 from lpcfg_cli.treebank.discbracket import DISCBRACKET
+from lpcfg_cli.treebank.negra_export import EXPORT
 from lpcfg_cli.treebank.sources import without_packing
+from lpcfg_cli.treebank.tiger_xml import TIGER_XML
 from lpcfg_cli.treebank.tree_format import TreeFormat
 
-TREE_FORMATS: Table[TreeFormat] = Table("tree format", BRACKETS, DISCBRACKET)
+TREE_FORMATS: Table[TreeFormat] = Table("tree format", BRACKETS, DISCBRACKET, EXPORT, TIGER_XML)
 
 
 def format_of_file(path: str | Path, name: str = AUTO_FORMAT) -> TreeFormat:

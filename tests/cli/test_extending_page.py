@@ -76,14 +76,14 @@ def test_a_template_gives_features(tiny_treebank, tmp_path):
 
 
 def test_a_sentence_format_is_read(trained):
-    arguments = ("parse", trained, "-f", "underscore")
-    assert "underscore" in fail(2, *arguments)
-    run_example("lpcfg_cli/tagging/underscore")
-    assert "underscore" in succeed("parse", "--help").out
-    text = SENTENCE.replace("/", "_")
+    arguments = ("parse", trained, "-f", "caret")
+    assert "caret" in fail(2, *arguments)
+    run_example("lpcfg_cli/tagging/caret")
+    assert "caret" in succeed("parse", "--help").out
+    text = SENTENCE.replace("/", "^")
     assert succeed(*arguments, stdin=text).out == succeed("parse", trained, stdin=SENTENCE).out
-    assert "<stdin>:2:1: a word without a tag" in run_here(*arguments, stdin=f"{text}The dog_NN\n").err
-    assert succeed(*arguments, "--on-error", "skip", stdin="The dog_NN\n").out == "(())\n"
+    assert "<stdin>:2:1: a word without a tag" in run_here(*arguments, stdin=f"{text}The dog^NN\n").err
+    assert succeed(*arguments, "--on-error", "skip", stdin="The dog^NN\n").out == "(())\n"
 
 
 def test_a_tree_format_is_read_and_written(trained, tiny_treebank, tmp_path):

@@ -173,6 +173,16 @@ def test_n19_lines_that_are_no_text_are_skipped_and_told(trained, form, text):
     assert "byte 0xe9 at offset" in stopped.err
 
 
+@pytest.mark.parametrize("encoding", ["hex", "rot13", "undefined", "klingon"])
+def test_n19_codecs_that_are_no_encodings_are_refused(tmp_path, trained, encoding):
+    (tmp_path / "t").write_text(TREES, "utf-8")
+    for command in (("check", "t"), ("eval", "t", "t"), ("parse", trained, "t")):
+        code = 2 if encoding == "klingon" and command[0] != "eval" else 3
+        message = fail(code, *command, "--encoding", encoding, folder=tmp_path)
+        assert f"{encoding!r}" in message
+        assert "not a known encoding" in message
+
+
 # N20: streams
 
 
@@ -423,6 +433,11 @@ def test_n11_own_lists_are_understood(tmp_path, trained, tiny_treebank):
     assert scores == sorted(scores)
     write(tmp_path / "plain", ASCII)
     assert "no lists of trees" in fail(3, "eval", tmp_path / "plain", tmp_path / "plain", "--oracle")
+
+
+@pytest.mark.parametrize("lists", [OWN, BLLIP])
+def test_n11_lists_are_named_where_trees_are_wanted(lists):
+    assert "<stdin>:1:1: a list of the n best trees: '" in fail(3, "check", "-", stdin=lists)
 
 
 # an outer bracket without a label, and words that look alike

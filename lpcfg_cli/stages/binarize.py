@@ -99,6 +99,7 @@ def binarize_treebank(context: StageContext) -> BinarizeReport:
     write_text(run / TREES_FILE, "".join(f"{line}\n" for line in write_binary_trees(binary)))
     save_json(BINARIZE, context, symbols_to_json(binary), hashes(run, [TREES_FILE]))
     symbols, table = binary.symbols, CheckedNodes(files.trees)
+    marks = Marks(table, cleaning(settings))
     return BinarizeReport(
         len(files.paths),
         trees.n_trees,
@@ -114,8 +115,8 @@ def binarize_treebank(context: StageContext) -> BinarizeReport:
         places_of_trees(files, report.null_trees),
         report,
         places_of_nodes(files, bare_traces(table)),
-        Marks(table, cleaning(settings)).suggestion(),
-        [f"{one.kind} {len(one.nodes):,}× ({one.remedy})" for one in no_language(table, cleaning(settings))],
+        marks.suggestion(),
+        [f"{one.kind} {len(one.nodes):,}× ({one.remedy})" for one in no_language(table, marks)],
     )
 
 

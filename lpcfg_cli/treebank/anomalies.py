@@ -35,13 +35,15 @@ def find_anomalies(table: CheckedNodes, settings: CleanSettings) -> list[Anomaly
     )  # fmt: skip
     removed = dropped_words(table.trees, settings)
     found = [anomaly for search in searches for anomaly in search(table)]
-    return no_language(table, settings) + [anomaly for anomaly in found if not removed[anomaly.nodes].all()]
+    return no_language(table, Marks(table, settings)) + [
+        anomaly for anomaly in found if not removed[anomaly.nodes].all()
+    ]
 
 
-def no_language(table: CheckedNodes, settings: CleanSettings) -> list[Anomaly]:
+def no_language(table: CheckedNodes, marks: Marks) -> list[Anomaly]:
     """Anomalies of words and tags that are no language or are written in two ways, for which there are settings."""
-    spelling = () if settings.normalize else (_invisible_characters, _decomposed_letters)
-    return Marks(table, settings).find() + [anomaly for search in spelling for anomaly in search(table)]
+    spelling = () if marks.settings.normalize else (_invisible_characters, _decomposed_letters)
+    return marks.find() + [anomaly for search in spelling for anomaly in search(table)]
 
 
 def _traces_without_tag(table: CheckedNodes) -> Iterator[Anomaly]:

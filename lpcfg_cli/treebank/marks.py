@@ -75,7 +75,7 @@ class Marks:
     @cached_property
     def has_lemmas(self) -> bool:
         """Whether most words have a lemma behind a hyphen."""
-        n_with = sum(count for word, count in Counter(self.words).items() if split_lemma(word)[1])
+        n_with = sum(count for word, count in self._counts.items() if split_lemma(word)[1])
         return n_with > MOST * len(self.words) and len(self.words) > FEW_TREES
 
     @cached_property
@@ -89,7 +89,7 @@ class Marks:
 
     def _is_changed_by(self, preset: TreebankPreset) -> bool:
         """Whether the settings of a treebank drop or cut anything that is left by the settings given."""
-        tags = {cut_tag(tag, self.settings.cut_tags_at) for tag in self.tags}
+        tags = {cut_tag(tag, self.settings.cut_tags_at) for tag in self._places}
         removed = {*preset.drop_tags, *preset.drop_labels, *preset.wrappers} - {*self.settings.wrappers}
         return (
             not removed.isdisjoint(self.names)
@@ -126,6 +126,15 @@ class Marks:
             places[tag].append(place)
         return places
 
+    def _matching(self, pattern: re.Pattern[str]) -> list[int]:
+        """The places of the words that a pattern matches as a whole."""
+        found = {word for word in self._counts if pattern.fullmatch(word)}
+        return [k for k, word in enumerate(self.words) if word in found] if found else []
+
+    @cached_property
+    def _counts(self) -> Counter[str]:
+        return Counter(self.words)
+
     def _shown(self, places: list[int]) -> str:
         return ", ".join(f"{word} {n}×" for word, n in Counter(self.words[k] for k in places).most_common(4))
 
@@ -154,7 +163,7 @@ class Marks:
         return f"--drop-{kind} {quote(name)}"
 
     def _mark_up(self) -> Iterator[Anomaly]:
-        places = [k for k, word in enumerate(self.words) if MARK_UP.fullmatch(word)]
+        places = self._matching(MARK_UP)
         if places:
             text = f"{len(places):,} words are mark-up: {self._shown(places)}"
             yield self._anomaly("mark-up", text, places, "--drop-mark-up", LEFT_OUT)
@@ -183,7 +192,7 @@ class Marks:
                 yield self._anomaly("identifier", text, places, self._remedy("tag", tag), LEFT_OUT)
 
     def _numbers(self) -> Iterator[Anomaly]:
-        places = [k for k, word in enumerate(self.words) if NUMBERED.fullmatch(word)]
+        places = self._matching(NUMBERED)
         if len(places) > MOST * len(self.words):
             text = f"{len(places):,} words stand behind numbers, as in disco-dop's trees: {self._shown(places)}"
             yield self._anomaly("numbered-word", text, places, "--tree-format discbracket", "reads them")
@@ -196,7 +205,8 @@ class Marks:
 
     def _features(self) -> Iterator[Anomaly]:
         """Tags of which many are one tag with different features or functions behind the same character."""
-        tags = {cut_tag(tag, self.settings.cut_tags_at) for tag in self.tags}
+        cut = {tag: cut_tag(tag, self.settings.cut_tags_at) for tag in self._places}
+        tags = set(cut.values())
         phrases = {strip_function_tags(name) for name in self.names if name not in tags}
         for mark in TAG_MARKS:
             glued = sorted(tag for tag in tags if strip_function_tags(tag, mark) != tag and tag not in BRACKET_TAGS)
@@ -205,7 +215,7 @@ class Marks:
             shared = [t for t in glued if is_rule or self._is_glued(t, mark, stems, tags, phrases)]
             if not shared:
                 continue
-            places = [k for k, tag in enumerate(self.tags) if cut_tag(tag, self.settings.cut_tags_at) in set(shared)]
+            places = sorted(k for tag, found in self._places.items() if cut[tag] in shared for k in found)
             n_cut = len({strip_function_tags(tag, mark) for tag in tags})
             shown = ", ".join(shared[:4])
             text = f"{len(shared):,} tags look like tags with functions or features after {mark!r}: {shown}"

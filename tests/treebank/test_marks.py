@@ -171,4 +171,6 @@ def test_what_is_dropped_is_not_found():
     assert kinds.keys() >= {"mark", "mark-up", "untagged-trace"}
     assert found(text, treebank="penn-helsinki") == {}
     table = CheckedNodes(treebank_from_text(text))
-    assert [anomaly.kind for anomaly in no_language(table, CleanSettings(drop_tags=("CODE",)))] == ["mark"]
+    assert [anomaly.kind for anomaly in no_language(table, Marks(table, CleanSettings(drop_tags=("CODE",))))] == [
+        "mark"
+    ]

@@ -74,8 +74,7 @@ def _left_out_lines(report: BinarizeReport) -> list[str]:
     if report.suggestion:
         lines.append(f"          {report.suggestion}")
     elif report.no_language:
-        kinds = ", ".join(f"{kind} {count:,}×" for kind, count in report.no_language.items())
-        lines.append(f"          {kinds}: see lpcfg check")
+        lines.append(f"          no language? {', '.join(report.no_language)}; see lpcfg check")
     return lines
 
 

@@ -43,11 +43,11 @@ COMMANDS = {
 
 TOPICS = {
     "formats": "Every file that is read or written, with an example each.",
-    "api": "From Python: train, load, parse, evaluate, read and sample trees.",
+    "api": "From Python: train, load, parse, evaluate, sample trees.",
     "scoring": "EVALB's figures: what is counted, options, significance.",
     "results": "Accuracy and speed, and the commands that measure them.",
     "theory": "Known grammars learnt from samples: is the method consistent?",
-    "language-model": "The language model of Saul and Pereira: commands, figures.",
+    "language-model": "Language models: learners, perplexity, figures.",
     "cluster": "Many cores, many machines, folders of text.",
     "extending": "Add a feature, learner, decoder, format, command or model.",
 }

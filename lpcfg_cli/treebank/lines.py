@@ -20,6 +20,9 @@ STDIN = "-"
 
 STDIN_NAME = "<stdin>"
 
+BLOCK = 1 << 22
+"""Size of the blocks of `line_blocks`, in bytes."""
+
 
 def read_lines(path: str | Path, encoding: str = "utf-8-sig") -> Iterator[str]:
     """Yield the lines of a file without their newline; only ``\\n`` ends a line.
@@ -132,8 +135,8 @@ class LineBlock:
     first: int
 
 
-def line_blocks(path: str | Path, encoding: str = "utf-8", size: int = 1 << 22) -> Iterator[LineBlock]:
-    """Yield a text in blocks of about `size` bytes, for work that is spread over processes.
+def line_blocks(path: str | Path, encoding: str = "utf-8", size: int | None = None) -> Iterator[LineBlock]:
+    """Yield a text in blocks of about `size` bytes, by default `BLOCK`, for work that is spread over processes.
 
     Parameters and errors are those of `stream_lines`; a line longer than `size` is a block of its own.
     """
@@ -144,7 +147,7 @@ def line_blocks(path: str | Path, encoding: str = "utf-8", size: int = 1 << 22) 
         else:
             lines, codec = io.BytesIO(decode(unpacked(file.read(), name), name, encoding).encode()), "utf-8"
         first, offset = 1, 0
-        while raw := lines.readlines(size):
+        while raw := lines.readlines(size or BLOCK):
             yield LineBlock(_decode_lines(raw, name, codec, first, offset).encode(), name, first)
             first, offset = first + len(raw), offset + sum(map(len, raw))
 

@@ -37,17 +37,20 @@ from lpcfg_cli.parsing.corpora import (
     open_parser,
     parse_sentences,
     ranked_trees,
+    read_cleaning,
 )
 from lpcfg_cli.parsing.parser import Parser
 from lpcfg_cli.stages.chain import train as train_chain
 from lpcfg_cli.stages.stage import StageContext
 from lpcfg_cli.storage.files import write_text
 from lpcfg_cli.tagging.archive import load_tagger
-from lpcfg_cli.tagging.sentence import InputSentence, Sentence
+from lpcfg_cli.tagging.sentence import InputSentence, Sentence, tokens_as_trained
 from lpcfg_cli.tagging.tagger import OPEN_TAG
 from lpcfg_cli.tagging.text import TextConventions
 from lpcfg_cli.treebank.brackets import treebank_from_text
-from lpcfg_cli.treebank.files import find_tree_files, read_tree_files
+from lpcfg_cli.treebank.encodings import rereadable
+from lpcfg_cli.treebank.files import read_tree_files
+from lpcfg_cli.treebank.finding import find_tree_files
 from lpcfg_cli.treebank.nltk_trees import bracket_line, to_nltk
 
 if TYPE_CHECKING:
@@ -152,6 +155,7 @@ class Model:
         self.path = model_file(path)
         self._file: FileValue = open_parser(self.path, settings)
         self.parser: Parser = self._file.get()
+        self._clean = read_cleaning(self.path)
         tagging = load_tagger(self.path, MODEL)
         self.conventions: TextConventions | None = tagging[1] if tagging else None
         if scratch is not None:
@@ -219,12 +223,13 @@ class Model:
 
     def _tokens(self, sentence: SentenceLike) -> Sentence:
         if isinstance(sentence, str):
-            return [(word, OPEN_TAG) for word in self._conventions().tokenise(sentence)]
+            words = self._conventions().tokenise(sentence)
+            return tokens_as_trained([(word, OPEN_TAG) for word in words], self._clean)
         pairs = [(token, None) if isinstance(token, str) else token for token in sentence]
         if any(tag is None for _, tag in pairs):
             words = self._conventions().respell([word for word, _ in pairs])
             pairs = [(word, tag) for word, (_, tag) in zip(words, pairs, strict=True)]
-        return [(word, tag or OPEN_TAG) for word, tag in pairs]
+        return tokens_as_trained([(word, tag or OPEN_TAG) for word, tag in pairs], self._clean)
 
     def _parse(self, parsed: ParsedSentence) -> Parse:
         words = [word for word, _ in parsed.tokens]
@@ -288,7 +293,8 @@ def train(
     try:
         folder = Path(run) if run is not None else scratch / "run"
         with local_workers(jobs) as mapper:
-            train_chain(StageContext(folder, wanted, _tree_files(trees, scratch), sections, mapper))
+            roots = _tree_files(trees, scratch, wanted.read.encoding)
+            train_chain(StageContext(folder, wanted, roots, sections, mapper))
         return Model(folder / MODEL_FILE, {}, scratch)
     except BaseException:
         shutil.rmtree(scratch, ignore_errors=True)
@@ -296,7 +302,13 @@ def train(
 
 
 def evaluate(
-    gold: Trees, test: Trees, parameters: str | Path | None = None, *, encoding: str = "utf-8-sig", full: bool = False
+    gold: Trees,
+    test: Trees,
+    parameters: str | Path | None = None,
+    *,
+    encoding: str = "utf-8",
+    test_encoding: str | None = None,
+    full: bool = False,
 ) -> EvaluationReport:
     """Score trees against gold trees, with EVALB's figures; ``report.f1`` is the labelled F1 in percent.
 
@@ -307,7 +319,9 @@ def evaluate(
     parameters : str or Path, optional
         An EVALB parameter file; default the rules of COLLINS.prm.
     encoding : str
-        Encoding of the files.
+        Encoding of the files; a byte order mark overrides it.
+    test_encoding : str, optional
+        Encoding of the test files, if it is another.
     full : bool
         Whether to count confusions and to compute leaf-ancestor and unlabelled scores too.
 
@@ -316,7 +330,7 @@ def evaluate(
     InputError, SyntaxProblem
         The trees or the parameters cannot be read.
     """
-    options = EvaluationOptions(parameters=parameters, encoding=encoding, full=full)
+    options = EvaluationOptions(parameters, encoding=encoding, test_encoding=test_encoding, full=full)
     return evaluate_sources(_source(gold, "<gold>"), _source(test, "<test>"), options)
 
 
@@ -363,8 +377,8 @@ def synth(n: int, *, seed: int = 0, model: str | Path | None = None, max_words: 
     return to_nltk(treebank_from_text("\n".join(tree_lines(trees))))
 
 
-def _tree_files(trees: Trees, folder: Path) -> list[Path]:
-    """The paths themselves, or a file to which the trees are written."""
+def _tree_files(trees: Trees, folder: Path, encoding: str) -> list[Path]:
+    """The paths themselves, or a file to which the trees are written so that it can be read as if in `encoding`."""
     if isinstance(trees, str | Path):
         return [Path(trees)]
     items = list(trees)
@@ -372,7 +386,7 @@ def _tree_files(trees: Trees, folder: Path) -> list[Path]:
         raise InputError("no trees were given. Name tree files, or give bracketed strings or nltk trees.")
     if all(isinstance(item, Path) or (isinstance(item, str) and not _is_bracketed(item)) for item in items):
         return [Path(item) for item in items]
-    write_text(folder / "trees.mrg", "".join(f"{line}\n" for line in map(_line, items)))
+    write_text(folder / "trees.mrg", "".join(f"{line}\n" for line in map(_line, items)), rereadable(encoding))
     return [folder / "trees.mrg"]
 
 

@@ -2,6 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+WHILE = "while"
+"""First word of a note that says what was being done when an error came."""
+
+
+@contextmanager
+def doing(activity: str) -> Iterator[None]:
+    """Note on errors that nobody foresaw what was being done, and to which file: ``reading a.mrg``."""
+    try:
+        yield
+    except LpcfgError:
+        raise
+    except Exception as error:
+        error.add_note(f"{WHILE} {activity}")
+        raise
+
 
 class LpcfgError(Exception):
     """An error that a user can act on; the command line prints it without a traceback.
@@ -52,6 +70,12 @@ class ConfigError(LpcfgError):
     """A setting is unknown, of the wrong type, or out of its range."""
 
     exit_code = 2
+
+
+class OutputError(LpcfgError):
+    """An output cannot be written, or writing it would destroy an input or another output."""
+
+    exit_code = 7
 
 
 class WorkerError(LpcfgError):

@@ -25,7 +25,7 @@ FLOORS = (
     ("em",),
     ("execution",),
     ("config", "storage"),
-    ("arrays", "errors", "__init__"),
+    ("arrays", "errors", "wording", "__init__"),
 )
 """From the top down: a folder, or a module beside the folders, imports from the floors below its own only."""
 

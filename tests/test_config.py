@@ -81,7 +81,7 @@ def test_settings_survive_their_plain_form():
         (
             {"parse": {"zzz": 1}},
             "my.toml: unknown setting parse.zzz. Known here: threshold, rule_threshold, "
-            "fine_threshold, tag_threshold, nbest, decoder, bracket_threshold.",
+            "fine_threshold, tag_threshold, nbest, scores, decoder, bracket_threshold.",
         ),
         ({"svd": 16}, "my.toml: svd is a section; write [svd] and settings below it."),
     ],
@@ -130,7 +130,7 @@ def test_a_folder_called_templates_changes_nothing(tmp_path):
         ("features", "kappa", -1, 0.0), ("features", "kappa", math.inf, 0.0), ("features", "kappa", math.nan, 0.0),
         ("binarize", "horizontal", -2, -1), ("binarize", "vertical", 0, 1), ("lexicon", "rare_below", 0, 1),
         ("lexicon", "max_suffixes", -1, 0), ("lexicon", "suffix_length", 0, 1), ("estimate", "binary_c", -1, 0.0),
-        ("estimate", "unary_c", -1, 0.0), ("estimate", "lexical_nu", -0.1, 0.0), ("parse", "threshold", -1, 0.0),
+        ("estimate", "unary_c", -1, 0.0), ("estimate", "lexical_nu", -0.1, 0.0),
     ],
 )  # fmt: skip
 def test_numbers_out_of_range_are_refused(section, key, value, least):

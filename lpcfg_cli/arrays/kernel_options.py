@@ -16,7 +16,9 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import numba
+from numba.core import event
 
+from lpcfg_cli.arrays.compiling import COMPILING
 from lpcfg_cli.arrays.kernel_cache import CACHE_VARIABLE, kernel_cache
 
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -49,6 +51,19 @@ def njit(**options: Any) -> Callable[[Function], Function]:
             return numba.njit(**{**options, "cache": folder is not None})(function)
 
     return compiled
+
+
+class _CompileListener(event.Listener):
+    """Hears of every kernel that is compiled, and of none that is in the cache."""
+
+    def on_start(self, event: Any) -> None:
+        COMPILING.begin()
+
+    def on_end(self, event: Any) -> None:
+        COMPILING.end()
+
+
+event.register("numba:compile", _CompileListener())
 
 
 @cache

@@ -13,7 +13,10 @@ import click
 
 from lpcfg_cli.cli.console import capped, print_json
 from lpcfg_cli.cli.options import resolve_settings, setting_options
+from lpcfg_cli.cli.output_options import CheckedCommand
 from lpcfg_cli.treebank.check import CheckReport, run_check
+from lpcfg_cli.treebank.finding import OTHER
+from lpcfg_cli.wording import counted
 
 WIDTH = 80
 MOST_LISTED = 20
@@ -21,7 +24,7 @@ MOST_OF_A_KIND = 8
 """Largest number of entries of a list, and of findings of one kind, in the report."""
 
 
-@click.command()
+@click.command(cls=CheckedCommand)
 @click.argument("treebank", nargs=-1, required=True, type=click.Path(path_type=Path))
 @click.option("--sections", help="LDC sections, such as 02-21 or 00,22.")
 @click.option(
@@ -29,7 +32,7 @@ MOST_OF_A_KIND = 8
 )
 @click.option("--places", type=click.IntRange(min=0), default=5, show_default=True, help="Places for each finding.")
 @click.option("--json", "as_json", is_flag=True, help="Print everything as JSON.")
-@setting_options("read")
+@setting_options("read", "clean")
 def command(
     treebank: tuple[Path, ...],
     sections: str | None,
@@ -50,7 +53,9 @@ def command(
 def page(report: CheckReport) -> Iterator[str]:
     """The report as text, line by line."""
     figures = report.figures
-    yield f"{report.files:,} files, {figures['trees']:,} trees, {figures['words']:,} words"
+    yield ", ".join(
+        counted(n, noun) for n, noun in ((report.files, "file"), (figures["trees"], "tree"), (figures["words"], "word"))
+    )
     yield ""
     for name, text in (
         ("longest", "words in the longest sentence"),
@@ -73,14 +78,24 @@ def page(report: CheckReport) -> Iterator[str]:
         yield ""
         yield f"{len(entries)} {text}:"
         yield from _wrapped("  ", capped(entries, 40))
+        if name == "roots" and (n_unlabelled := dict(figures[name]).get("", 0)):
+            yield from _wrapped("  ", _about_unlabelled_roots(n_unlabelled))
     yield ""
     yield from _anomalies(report)
+
+
+def _about_unlabelled_roots(count: int) -> str:
+    trees = "one tree has" if count == 1 else f"{count:,} trees have"
+    return (
+        f"{trees} an outer bracket without a label. Training removes it. `lpcfg eval` counts it, as EVALB does, in "
+        "files of one tree a line: against trees without it, use --drop-unlabelled."
+    )
 
 
 def _anomalies(report: CheckReport) -> Iterator[str]:
     for title, entries in (
         ("files without trees", report.empty_files),
-        ("files of other kinds, not read", report.unread),
+        ("files of other kinds, not read", [one.path if one.why == OTHER else str(one) for one in report.unread]),
         ("ignored", report.notes),
         ("not trees, skipped", report.left_out),
     ):
@@ -90,7 +105,7 @@ def _anomalies(report: CheckReport) -> Iterator[str]:
                 yield from _wrapped("  ", entry)
             if len(entries) > MOST_LISTED:
                 yield f"  … and {len(entries) - MOST_LISTED:,} more"
-    yield f"{len(report.findings):,} anomalies" + (":" if report.findings else "")
+    yield counted(len(report.findings), "anomaly") + (":" if report.findings else "")
     shown: Counter[str] = Counter()
     for finding in report.findings:
         shown[finding.kind] += 1

@@ -10,18 +10,20 @@ import click
 
 from lpcfg_cli.cli.console import note, print_json, progress, table
 from lpcfg_cli.cli.options import open_workers, resolve_settings, setting_options, worker_options
+from lpcfg_cli.cli.output_options import CheckedCommand, OutputFile
 from lpcfg_cli.cli.spectrum_table import warning_lines
 from lpcfg_cli.experiments.consistency import ConsistencyReport, GrammarSummary, SampleResult, run_consistency
 from lpcfg_cli.experiments.consistency_curves import Curve, curves, em_starts
 from lpcfg_cli.experiments.plots import check_plot, plot_consistency
 from lpcfg_cli.experiments.state_matching import Recovery
+from lpcfg_cli.wording import counted
 
 Rows = list[list[str]]
 
 
-@click.command()
+@click.command(cls=CheckedCommand)
 @click.option("--json", "as_json", is_flag=True, help="Print all results as JSON.")
-@click.option("--plot", type=click.Path(path_type=Path), help="Write a plot: a .png, .svg or .pdf file.")
+@click.option("--plot", type=OutputFile(), help="Write a plot: a .png, .svg or .pdf file.")
 @worker_options
 @setting_options("consistency")
 def command(as_json: bool, plot: Path | None, jobs: int, dask: str | None, **options: Any) -> None:
@@ -57,7 +59,7 @@ def text(report: ConsistencyReport, found: list[Curve]) -> list[str]:
 
 def _grammar_text(grammar: GrammarSummary, samples: list[SampleResult], found: list[Curve]) -> list[str]:
     title = (
-        f"{grammar.name}: {grammar.states} states; errors over its {grammar.trees:,} shortest trees, "
+        f"{grammar.name}: {counted(grammar.states, 'state')}; errors over its {grammar.trees:,} shortest trees, "
         f"which have {100 * grammar.mass:.1f} % of the probability"
     )
     last = samples[-1]

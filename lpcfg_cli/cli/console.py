@@ -7,11 +7,13 @@ import os
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any, TypeVar
+from pathlib import Path
+from typing import IO, Any, TypeVar
 
 import click
 
 from lpcfg_cli.execution.stopwatch import Stopwatch
+from lpcfg_cli.storage.outputs import output_writer
 
 Item = TypeVar("Item")
 
@@ -19,6 +21,18 @@ Item = TypeVar("Item")
 def note(message: str) -> None:
     """Print a message that is not a result, on stderr."""
     click.echo(message, err=True)
+
+
+@contextmanager
+def opened_output(path: Path | None) -> Iterator[IO[bytes]]:
+    """The file of an output, as `output_writer` gives it; standard output for None."""
+    if path is None:
+        sys.stdout.flush()
+        yield sys.stdout.buffer
+        sys.stdout.buffer.flush()
+    else:
+        with output_writer(path) as file:
+            yield file
 
 
 def capped(items: Sequence[object], most: int = 5) -> str:
@@ -46,9 +60,14 @@ def table(header: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
     return "\n".join([lines[0].rstrip(), rule, *(line.rstrip() for line in lines[1:])])
 
 
+def shows_progress() -> bool:
+    """Whether progress bars are shown: standard error is a terminal."""
+    return sys.stderr.isatty()
+
+
 def progress(items: Iterable[Item], description: str, total: int | None = None, unit: str = "it") -> Iterable[Item]:
     """The items, with a progress bar on stderr while they are consumed, if stderr is a terminal."""
-    if not sys.stderr.isatty():
+    if not shows_progress():
         return items
     from tqdm import tqdm
 

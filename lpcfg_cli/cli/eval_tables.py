@@ -12,6 +12,7 @@ from lpcfg_cli.evaluation.align import AlignedScore
 from lpcfg_cli.evaluation.counts import Counts, percent
 from lpcfg_cli.evaluation.evaluate import ComparisonReport, EvaluationReport, FurtherScores
 from lpcfg_cli.evaluation.score import Scores
+from lpcfg_cli.wording import counted
 
 RULE = "=" * 76
 
@@ -48,6 +49,32 @@ def number(value: float) -> str:
     if isinstance(value, int):
         return str(value)
     return "n/a" if math.isnan(value) else f"{value:.2f}"
+
+
+ORACLE_SIZES = (1, 2, 3, 4, 5, 10, 20, 50, 100, 200, 500)
+"""The numbers of trees, besides that of the longest list, for which the oracle is shown."""
+
+
+def oracle_table(report: EvaluationReport) -> str:
+    """Scores of the best of the first N trees of each list."""
+    shown = [score for score in report.oracle if score.n in ORACLE_SIZES or score.n == len(report.oracle)]
+    rows = []
+    for score in shown:
+        counts = score.counts
+        figures = (counts.recall, counts.precision, counts.f1, counts.complete_match, counts.tagging_accuracy)
+        rows.append([score.n, *map(number, figures)])
+    return table(["N", "recall", "prec", "F1", "complete", "tags"], rows)
+
+
+def unlabelled_lines(report: EvaluationReport) -> list[str]:
+    """How many brackets of each side have no label and what F1 would be without them, if that is of interest."""
+    if report.without_unlabelled is None:
+        return []
+    row = next(row for row in report.labels if not row.label)
+    return [
+        f"Brackets without a label: gold {row.gold}, test {row.test}. They count, as in EVALB;",
+        f"F1 without them: {number(report.without_unlabelled.f1)} (--drop-unlabelled).",
+    ]
 
 
 def label_table(report: EvaluationReport) -> str:
@@ -125,7 +152,7 @@ def comparison_table(report: ComparisonReport) -> str:
     settings = found.settings
     lines += [
         "",
-        f"F1 of the {found.sentences} sentences valid in both: A {found.f1_a:.2f}, B {found.f1_b:.2f}",
+        f"F1 of the {counted(found.sentences, 'sentence')} valid in both: A {found.f1_a:.2f}, B {found.f1_b:.2f}",
         f"Difference B - A           = {found.difference:9.2f}",
         f"{f'{100 * settings.confidence:g} % bootstrap interval':<26} = {found.low:9.2f} {found.high:9.2f}",
         f"Approximate randomization  : p = {found.p_value:.4f}",
@@ -153,7 +180,6 @@ def evalb_report(scores: Scores, listings: dict[int, str] | None = None) -> Iter
     yield ""
     yield f"-- len<={scores.parameters.cutoff_length} --"
     yield from _evalb_figures(scores.short)
-    yield ""
 
 
 def per_sentence_table(scores: Scores, listings: dict[int, str] | None = None) -> Iterator[str]:

@@ -9,6 +9,7 @@ import click
 from lpcfg_cli.cli.console import note, print_json, progress
 from lpcfg_cli.cli.experiment_tables import tables
 from lpcfg_cli.cli.options import open_workers, resolve_settings, verbose_option, worker_options
+from lpcfg_cli.cli.output_options import CheckedCommand, OutputFile, OutputFolder
 from lpcfg_cli.cli.stage_summaries import tell_step
 from lpcfg_cli.em.monitor import ignore_record
 from lpcfg_cli.experiments.experiment import run_experiment
@@ -18,16 +19,18 @@ from lpcfg_cli.experiments.plots import check_plot, plot_experiment
 TREES = click.Path(path_type=Path)
 
 
-@click.command()
+@click.command(cls=CheckedCommand)
 @click.argument("config", type=click.Path(path_type=Path))
 @click.option("--train", "train", multiple=True, required=True, type=TREES, help="Trees to learn from.")
 @click.option("--dev", "dev", multiple=True, required=True, type=TREES, help="Trees to choose EM's iteration and m.")
 @click.option("--test", "test", multiple=True, type=TREES, help="Trees on which the chosen models are scored.")
-@click.option("-o", "--output", "folder", required=True, type=click.Path(path_type=Path), help="Folder of results.")
+@click.option(
+    "-o", "--output", "folder", required=True, type=OutputFolder("dev.mrg", "test.mrg"), help="Folder of results."
+)
 @click.option(
     "-f", "--format", "form", type=click.Choice(["text", "markdown", "json"]), default="text", show_default=True
 )
-@click.option("--plot", type=click.Path(path_type=Path), help="Draw F1 against training time: an .svg, .png or .pdf.")
+@click.option("--plot", type=OutputFile(), help="Draw F1 against training time: an .svg, .png or .pdf.")
 @worker_options
 @verbose_option
 def command(

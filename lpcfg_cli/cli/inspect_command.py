@@ -8,11 +8,13 @@ from pathlib import Path
 import click
 
 from lpcfg_cli.cli.console import note, print_json, table
+from lpcfg_cli.cli.output_options import CheckedCommand
 from lpcfg_cli.cli.spectrum_table import spectrum_table, warning_lines
 from lpcfg_cli.stages.inspect import InspectReport, inspect
+from lpcfg_cli.wording import counted
 
 
-@click.command()
+@click.command(cls=CheckedCommand)
 @click.argument("model", type=click.Path(path_type=Path))
 @click.option("--json", "as_json", is_flag=True, help="Print everything as JSON, with the settings of training.")
 def command(model: Path, as_json: bool) -> None:
@@ -36,7 +38,7 @@ def heading(report: InspectReport) -> list[str]:
     input_form = "tagged or raw text" if report.has_tagger else "tagged text only (no tagger)"
     return [
         f"{report.file}: {report.bytes / 1e6:,.1f} MB, seed {report.seed}",
-        f"{report.symbols} symbols; unary chains {binarized['unaries']}, binarized {binarized['direction']}",
+        f"{counted(report.symbols, 'symbol')}; unary chains {binarized['unaries']}, binarized {binarized['direction']}",
         f"parses {input_form}, by {report.settings['parse']['decoder']}",
     ]
 

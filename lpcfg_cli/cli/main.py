@@ -13,9 +13,13 @@ from typing import Any, NoReturn
 import click
 
 from lpcfg_cli import __version__
-from lpcfg_cli.errors import LpcfgError
+from lpcfg_cli.arrays.compiling import COMPILING
+from lpcfg_cli.cli.console import note
+from lpcfg_cli.cli.failures import end_without_reader, tell_error
 from lpcfg_cli.execution.environment import prepare_environment
 from lpcfg_cli.storage.files import remove_partials
+from lpcfg_cli.storage.outputs import keep_finished_lines
+from lpcfg_cli.storage.streams import prepare_streams
 
 STAGE = ""
 """Stands for the module of a command that is made from the table of stages."""
@@ -43,19 +47,24 @@ COMMANDS = {
 
 TOPICS = {
     "formats": "Every file that is read or written, with an example each.",
+    "treebanks": "What is no language in trees, and how to leave it out.",
     "api": "From Python: train, load, parse, evaluate, sample trees.",
     "scoring": "EVALB's figures: what is counted, options, significance.",
     "results": "Accuracy and speed, and the commands that measure them.",
-    "theory": "Known grammars learnt from samples: is the method consistent?",
-    "language-model": "Language models: learners, perplexity, figures.",
+    "theory": "Known grammars learnt from samples: is it consistent?",
+    "language-model": "Saul and Pereira's language model: commands, figures.",
     "cluster": "Many cores, many machines, folders of text.",
     "extending": "Add a feature, learner, decoder, format, command or model.",
 }
 """Topic → one line of help; its page is ``pages/<topic>.txt``."""
 
 EXIT_INTERRUPTED = 130
-EXIT_PIPE_CLOSED = 141
-EXIT_SYSTEM = 74
+
+ENDING_SIGNALS: dict[int, str] = {signal.SIGINT: "interrupted", signal.SIGTERM: "terminated"}
+"""Signals that end the process, and what is said then."""
+
+if hasattr(signal, "SIGHUP"):  # not on Windows
+    ENDING_SIGNALS[signal.SIGHUP] = "the terminal was closed"
 
 
 class LazyGroup(click.Group):
@@ -89,7 +98,7 @@ class LazyGroup(click.Group):
         try:
             return super().invoke(ctx)
         except BrokenPipeError:
-            ctx.exit(_end_without_reader())
+            ctx.exit(end_without_reader())
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the list of subcommands without importing them."""
@@ -120,25 +129,33 @@ def nearest(name: str, known: Iterable[str]) -> str:
     return f" Did you mean {near[0]}?" if near else ""
 
 
-def end_at_interrupt(signum: int, frame: FrameType | None) -> NoReturn:
-    """End the process immediately at Ctrl-C.
+def end_at_signal(signum: int, frame: FrameType | None) -> NoReturn:
+    """End the process immediately at Ctrl-C, or when it is told to end.
 
     `KeyboardInterrupt` cannot be raised: numba converts arguments without checking for exceptions, and one raised at
     that moment crashes the process.  Finished lines have been flushed before.
     """
     remove_partials()
-    os.write(2, b"lpcfg: interrupted\n")
-    os._exit(EXIT_INTERRUPTED)
+    for message in keep_finished_lines():
+        os.write(2, f"lpcfg: {message}\n".encode("utf-8", "backslashreplace"))
+    os.write(2, f"lpcfg: {ENDING_SIGNALS[signum]}\n".encode())
+    os._exit(128 + signum)
 
 
 def main() -> None:
     """Run the command line and exit."""
     prepare_environment()
-    before = signal.signal(signal.SIGINT, end_at_interrupt)
+    prepare_streams()
+    before = {signum: signal.getsignal(signum) for signum in ENDING_SIGNALS}
+    for signum, handler in before.items():
+        if handler != signal.SIG_IGN:  # as `nohup` sets it
+            signal.signal(signum, end_at_signal)
+    COMPILING.tell_by(note)
     try:
         run()
     finally:
-        signal.signal(signal.SIGINT, before)
+        for signum, handler in before.items():
+            signal.signal(signum, handler)
 
 
 def run() -> None:
@@ -146,6 +163,8 @@ def run() -> None:
     try:
         status = cli.main(standalone_mode=False)
         sys.stdout.flush()
+        if COMPILING.seconds:
+            note(f"of the time, compiling took {COMPILING.seconds:.0f} s; later runs do without")
         sys.exit(status if isinstance(status, int) else 0)
     except click.ClickException as error:
         error.show()
@@ -153,17 +172,7 @@ def run() -> None:
     except (click.Abort, KeyboardInterrupt):
         click.echo("lpcfg: interrupted", err=True)
         sys.exit(EXIT_INTERRUPTED)
-    except LpcfgError as error:
-        click.echo(f"lpcfg: {error}", err=True)
-        sys.exit(error.exit_code)
     except BrokenPipeError:
-        sys.exit(_end_without_reader())
-    except OSError as error:
-        click.echo(f"lpcfg: {error.filename or 'output'}: {error.strerror}", err=True)
-        sys.exit(EXIT_SYSTEM)
-
-
-def _end_without_reader() -> int:
-    """Discard further output without a message, because the reader of standard output has closed it."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    return EXIT_PIPE_CLOSED
+        sys.exit(end_without_reader())
+    except Exception as error:
+        sys.exit(tell_error(error))

@@ -5,24 +5,32 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import fields
+from pathlib import Path
 from typing import Any, TypeVar, get_args, get_origin, get_type_hints
 
 import click
 
+from lpcfg_cli.cli.console import note
+from lpcfg_cli.cli.output_options import check_outputs
 from lpcfg_cli.cli.table_options import FreshHelpOption
 from lpcfg_cli.config import INFO, TABLES, SettingInfo, Settings, known_names, load_settings
-from lpcfg_cli.execution.workers import Mapper, local_workers
+from lpcfg_cli.execution.workers import Mapper, count_cores, local_workers
 from lpcfg_cli.features.templates import TEMPLATE_SETS, TEMPLATES
 from lpcfg_cli.learning.learners import LEARNERS
 from lpcfg_cli.parsing.decoders import DECODERS
 from lpcfg_cli.treebank.formats import TREE_FORMATS
+from lpcfg_cli.treebank.presets import TREEBANKS
+from lpcfg_cli.wording import counted
 
 Function = TypeVar("Function", bound=Callable[..., Any])
+
+MOST_PER_CORE = 4
+"""Largest number of processes for each core: more only take memory."""
 
 JOINED = ","
 """Separator of names in the value of an option."""
 
-NAMED = (TREE_FORMATS, TEMPLATE_SETS, TEMPLATES, LEARNERS, DECODERS)
+NAMED = (TREE_FORMATS, TREEBANKS, TEMPLATE_SETS, TEMPLATES, LEARNERS, DECODERS)
 assert {table.kind for table in NAMED} <= set(TABLES), "tables that options name are imported first"
 
 
@@ -65,8 +73,12 @@ def _groups(section: str) -> Iterator[list[tuple[str, SettingInfo, Any, Any]]]:
 
 def _option(name: str, info: SettingInfo, kind: Any, value: Any, shows_default: bool) -> Callable[[Any], Any]:
     if kind is bool:
-        flags = f"{info.flags[0]}/--no-{info.flags[0].removeprefix('--')}"
-        return click.option(flags, name, default=None, help=info.help)
+        no = info.flags[1] if len(info.flags) > 1 else f"--no-{info.flags[0].removeprefix('--')}"
+        return click.option(f"{info.flags[0]}/{no}", name, default=None, help=info.help)
+    if info.repeats:
+        return click.option(
+            *info.flags, name, multiple=True, metavar=info.metavar, callback=_none_if_empty, help=info.help
+        )
     scalar = kind if kind in (int, float) else str
     return click.option(
         *info.flags,
@@ -85,6 +97,10 @@ def _help(info: SettingInfo, default: Any) -> str:
     text = f"{info.help}: {names}." if info.table else info.help
     shown = JOINED.join(map(str, default)) if isinstance(default, tuple) else default
     return f"{text}  [{shown}]" if shown not in ("", None) else text
+
+
+def _none_if_empty(context: Any, parameter: Any, values: tuple[str, ...]) -> tuple[str, ...] | None:
+    return values or None
 
 
 def _splitter(kind: Any) -> Callable[[Any, Any, Any], Any] | None:
@@ -120,7 +136,12 @@ def resolve_settings(options: dict[str, Any], base: Settings | None = None) -> S
     for section in {name.rpartition("__")[0] for name in given}:
         for group in _groups(section):
             given |= {name: given.get(group[0][0]) for name, *_ in group}
-    return load_settings(config, base, **given)
+    settings = load_settings(config, base, **given)
+    context = click.get_current_context(silent=True)
+    files = [Path(name) for name in (settings.em.dev, settings.binarize.head_rules) if name and Path(name).exists()]
+    if context is not None:
+        check_outputs(context.command.params, context.params, files)
+    return settings
 
 
 def worker_options(function: Function) -> Function:
@@ -140,6 +161,15 @@ def worker_options(function: Function) -> Function:
     return jobs(dask(function))
 
 
+def checked_jobs(jobs: int) -> int:
+    """The number of processes to start: as many as were asked for, unless that is absurd for this machine."""
+    cores = count_cores()
+    most = MOST_PER_CORE * cores
+    if jobs > most:
+        note(f"--jobs {jobs:,}: {most} processes are started, since this machine has {counted(cores, 'core')}")
+    return min(jobs, most)
+
+
 @contextmanager
 def open_workers(jobs: int, dask: str | None) -> Iterator[Mapper]:
     """The map over workers that the options choose."""
@@ -149,7 +179,7 @@ def open_workers(jobs: int, dask: str | None) -> Iterator[Mapper]:
         with dask_workers(dask) as mapper:
             yield mapper
     else:
-        with local_workers(jobs) as mapper:
+        with local_workers(checked_jobs(jobs)) as mapper:
             yield mapper
 
 

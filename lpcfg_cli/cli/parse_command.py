@@ -2,29 +2,64 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterator
 from dataclasses import asdict, replace
 from pathlib import Path
 
 import click
 
-from lpcfg_cli.cli.console import note, print_json, progress, timed
+from lpcfg_cli.cli.console import capped, note, opened_output, print_json, progress, shows_progress, timed
 from lpcfg_cli.cli.options import open_workers, verbose_option, worker_options
+from lpcfg_cli.cli.output_options import CheckedCommand, OutputFile
 from lpcfg_cli.cli.table_options import FreshHelpOption, TableName, with_summaries
-from lpcfg_cli.config import AUTO_FORMAT, ReadSettings
+from lpcfg_cli.config import AUTO_FORMAT
 from lpcfg_cli.errors import LpcfgError
+from lpcfg_cli.execution.read_ahead import ReadAhead
 from lpcfg_cli.execution.workers import Mapper
-from lpcfg_cli.parsing.corpora import MAX_LENGTH, ParseReport, open_parser, parse_sentences, read_conventions
+from lpcfg_cli.parsing.corpora import (
+    MAX_LENGTH,
+    ParseReport,
+    open_parser,
+    parse_sentences,
+    read_cleaning,
+    read_conventions,
+)
 from lpcfg_cli.parsing.decoders import DECODERS
 from lpcfg_cli.parsing.folders import Shard, find_shards, parse_shards
-from lpcfg_cli.tagging.sentences import SENTENCE_FORMATS, open_sentences
+from lpcfg_cli.storage.files import directory_for_work
+from lpcfg_cli.storage.inputs import STDIN, is_live
+from lpcfg_cli.storage.outputs import write_lines
+from lpcfg_cli.tagging.sentence import InputSettings
+from lpcfg_cli.tagging.sentences import SENTENCE_FORMATS, open_sentences, read_abbreviations
+from lpcfg_cli.tagging.text import TextConventions
+from lpcfg_cli.treebank.folders import reasons
 from lpcfg_cli.treebank.formats import TREE_FORMATS
+from lpcfg_cli.wording import counted
+
+EXPLAINED = {
+    "unpruned": "without pruning",
+    "coarse": "by the plain PCFG",
+    "backed-off": "with unseen rules",
+    "partial": "in pieces",
+    "flat": "too long, flat",
+    "empty": "empty",
+    "failed": "not readable",
+}
+"""What is said of each status of a sentence but the usual one."""
+
+NAMED_PLACES = 20
+"""Largest number of sentences of each status that are named; JSON has all."""
 
 
-@click.command()
+@click.command(cls=CheckedCommand)
 @click.argument("model", type=click.Path(path_type=Path))
 @click.argument("source", metavar="[INPUT]", default="-", type=click.Path(path_type=Path))
-@click.option("-o", "--output", type=click.Path(path_type=Path), help="Write trees here; default standard output.")
+@click.option(
+    "-o",
+    "--output",
+    type=OutputFile(lambda values: values["source"].is_dir()),
+    help="Write trees here; default standard output.",
+)
 @click.option(
     "-f",
     "--format",
@@ -37,6 +72,12 @@ from lpcfg_cli.treebank.formats import TREE_FORMATS
 )
 @click.option("--raw", "form", flag_value="raw", help="INPUT has words without tags, one sentence on each line.")
 @click.option("--text", "form", flag_value="text", help="INPUT is running text: split it into sentences and words.")
+@click.option(
+    "--abbreviations",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="With --text: words, a line each, after which a full stop ends no sentence, besides those of the treebank.",
+)
 @click.option("--decoder", type=TableName(DECODERS), help="Criterion for the best tree; default as trained.")
 @click.option(
     "--bracket-threshold",
@@ -79,6 +120,7 @@ def command(
     source: Path,
     output: Path | None,
     form: str,
+    abbreviations: Path | None,
     decoder: str | None,
     bracket_threshold: float | None,
     threshold: float | None,
@@ -110,61 +152,76 @@ def command(
         raise click.UsageError("--json prints the summary on standard output, so name a file for the trees with -o.")
     with timed("model", verbose):
         changed = {"decoder": decoder, "bracket_threshold": bracket_threshold, "threshold": threshold, "nbest": nbest}
+        changed["scores"] = None if nbest is None else True
         parser = open_parser(model, changed)
         conventions = None if SENTENCE_FORMATS[form].has_tags else read_conventions(model)
-    reading, report = ReadSettings(encoding, on_error, tree_format), ParseReport()
+    if abbreviations is not None:
+        if form != "text" or conventions is None:
+            raise click.UsageError("--abbreviations is for running text, so it needs --text.")
+        conventions = conventions.with_abbreviations(read_abbreviations(abbreviations, encoding))
+    reading = InputSettings(encoding, on_error, tree_format, clean=read_cleaning(model))
+    report = ParseReport()
     with timed("parse", verbose), open_workers(jobs, dask) as mapper:
         if source.is_dir():
             like = Shard(source, source, parser, form, reading, max_length, conventions)
             parse_folder(source, output, like, report, mapper)
         else:
             sentences = open_sentences(source, form, reading, note, conventions)
+            sentences = ReadAhead(sentences) if is_live(source) else sentences
             trees = parse_sentences(parser, sentences, report, max_length, note, mapper)
             try:
-                write_lines((one.line for one in progress(trees, "parse", unit="sentence")), output)
+                total = count_sentences(source, form, reading, conventions)
+                with opened_output(output) as file:
+                    write_lines((one.line for one in progress(trees, "parse", total, "sentence")), file)
             except LpcfgError:
-                note(f"parsed {report.sentences:,} sentences before this error:")
+                note(f"parsed {counted(report.sentences, 'sentence')} before this error:")
                 raise
     if as_json:
         print_json({**asdict(report), "statuses": dict(report.statuses)})
-    for line in summary(report):
+    for line in [*summary(report), *(named_places(report) if verbose else [])]:
         note(line)
 
 
-def write_lines(lines: Iterable[str], output: Path | None) -> None:
-    """Write lines and flush each, so that finished lines are complete if the run ends early."""
-    with click.open_file(str(output or "-"), "w", encoding="utf-8") as file:
-        for line in lines:
-            file.write(line + "\n")
-            file.flush()
+def count_sentences(source: Path, form: str, reading: InputSettings, conventions: TextConventions | None) -> int | None:
+    """The number of sentences of a file, for the progress bar; None if there is no bar or no file to count."""
+    if not shows_progress() or is_live(source) or str(source) == STDIN:
+        return None
+    counting = replace(reading, on_error="skip")
+    try:
+        return sum(1 for _ in open_sentences(source, form, counting, conventions=conventions))
+    except LpcfgError:
+        return None  # parsing itself gives the error, after the sentences before it
 
 
 def parse_folder(folder: Path, output: Path | None, like: Shard, report: ParseReport, mapper: Mapper) -> None:
     """Parse the files of a folder, each with the settings of the shard `like`."""
     if output is None:
         raise click.UsageError("INPUT is a folder, so name a folder for the trees with -o.")
-    shards = find_shards(folder, output, lambda source, target: replace(like, source=source, target=target))
-    outcomes = progress(parse_shards(shards, report, note, mapper), "parse", len(shards), "file")
-    n_finished = sum(outcome.was_finished for outcome in outcomes)
-    note(f"{len(shards):,} files, of which {n_finished:,} were finished before")
+    with directory_for_work(output):
+        shards = find_shards(folder, output, lambda source, target: replace(like, source=source, target=target))
+        outcomes = progress(parse_shards(shards, report, note, mapper), "parse", len(shards), "file")
+        n_finished = sum(outcome.was_finished for outcome in outcomes)
+    if shards.left_out:
+        note(f"left out: {reasons(shards.left_out)}")
+    were = "was" if n_finished == 1 else "were"
+    note(f"{counted(len(shards), 'file')}, of which {n_finished:,} {were} finished before")
+
+
+def named_places(report: ParseReport) -> Iterator[str]:
+    """The places of the sentences of each status that is not the usual one, a line for each status."""
+    for status, text in EXPLAINED.items():
+        if places := report.places.get(status):
+            yield f"{text}: {capped(places, NAMED_PLACES)}"
 
 
 def summary(report: ParseReport) -> list[str]:
     """The report, line by line."""
     speed = report.words / report.seconds if report.seconds else 0
     lines = [
-        f"parsed {report.sentences:,} sentences, {report.words:,} words "
+        f"parsed {counted(report.sentences, 'sentence')}, {counted(report.words, 'word')} "
         f"in {report.seconds:.1f} s ({speed:,.0f} words/s)"
     ]
-    explained = {
-        "unpruned": "without pruning",
-        "coarse": "by the plain PCFG",
-        "partial": "in pieces",
-        "flat": "too long, flat",
-        "empty": "empty",
-        "failed": "not readable",
-    }
-    ways = [f"{report.statuses[status]} {text}" for status, text in explained.items() if report.statuses[status]]
+    ways = [f"{report.statuses[status]:,} {text}" for status, text in EXPLAINED.items() if report.statuses[status]]
     lines.append(f"fallbacks: {report.fallbacks} ({', '.join(ways)})" if ways else f"fallbacks: {report.fallbacks}")
     lines[-1] += f"; negative totals: {report.negative_totals}"
     return lines

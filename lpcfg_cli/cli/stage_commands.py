@@ -10,6 +10,7 @@ import click
 
 from lpcfg_cli.cli.console import note, note_time, print_json, progress
 from lpcfg_cli.cli.options import open_workers, resolve_settings, setting_options, verbose_option, worker_options
+from lpcfg_cli.cli.output_options import CheckedCommand, check_folder
 from lpcfg_cli.cli.spectrum_table import spectrum_table, warning_lines
 from lpcfg_cli.cli.stage_summaries import stage_summary, tell_step
 from lpcfg_cli.config import Settings, TaggerSettings
@@ -41,7 +42,7 @@ def stage_command(name: str) -> click.Command:
 
 
 def _binarize_command(stage: Stage) -> click.Command:
-    @click.command(stage.name)
+    @click.command(stage.name, cls=CheckedCommand)
     @click.argument("paths", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="TREEBANK... RUN")
     @click.option("--sections", help="LDC sections, such as 02-21 or 00,22.")
     @json_option
@@ -51,6 +52,7 @@ def _binarize_command(stage: Stage) -> click.Command:
         if len(paths) < 2:
             raise click.UsageError("Name a treebank and a run directory: lpcfg binarize TREEBANK RUN")
         *roots, run = paths
+        check_folder("RUN", run, ("trees.bin.mrg",), roots)
         settings = settings_for(stage, run, options)
         _run(stage, StageContext(run, settings, roots, sections, progress=progress), as_json, verbose)
 
@@ -58,7 +60,7 @@ def _binarize_command(stage: Stage) -> click.Command:
 
 
 def _run_command(stage: Stage) -> click.Command:
-    @click.command(stage.name)
+    @click.command(stage.name, cls=CheckedCommand)
     @click.argument("run", type=click.Path(path_type=Path))
     @json_option
     @worker_options

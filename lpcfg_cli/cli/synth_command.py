@@ -7,16 +7,17 @@ from pathlib import Path
 
 import click
 
-from lpcfg_cli.cli.console import note, print_json
+from lpcfg_cli.cli.console import note, opened_output, print_json
+from lpcfg_cli.cli.output_options import CheckedCommand, OutputFile
 from lpcfg_cli.grammar.sampling import SampleReport
 from lpcfg_cli.grammar.synth import run_synth, tagged_lines, tree_lines
-from lpcfg_cli.storage.files import write_text
+from lpcfg_cli.wording import counted
 
 
-@click.command()
+@click.command(cls=CheckedCommand)
 @click.option("-n", "--number", default=10, show_default=True, type=click.IntRange(0), help="Number of trees.")
 @click.option("--seed", default=0, show_default=True, type=click.IntRange(0), help="Seed of the random stream.")
-@click.option("-o", "--output", type=click.Path(path_type=Path), help="File to write; default standard output.")
+@click.option("-o", "--output", type=OutputFile(), help="File to write; default standard output.")
 @click.option(
     "--model",
     type=click.Path(path_type=Path),
@@ -42,11 +43,8 @@ def command(
     if as_json and output is None:
         raise click.UsageError("--json prints the report on standard output, so name a file for the trees with -o.")
     trees, report = run_synth(number, seed, model, max_words)
-    text = "".join(f"{line}\n" for line in (tagged_lines if tagged else tree_lines)(trees))
-    if output is None:
-        click.echo(text, nl=False)
-    else:
-        write_text(output, text)
+    with opened_output(output) as file:
+        file.writelines(f"{line}\n".encode() for line in (tagged_lines if tagged else tree_lines)(trees))
     if as_json:
         print_json(asdict(report))
     for line in summary(report):
@@ -56,7 +54,7 @@ def command(
 def summary(report: SampleReport) -> list[str]:
     """The report, line by line."""
     mean = report.words / report.trees if report.trees else 0.0
-    lines = [f"sampled {report.trees:,} trees, {report.words:,} words ({mean:.1f} a tree)"]
+    lines = [f"sampled {counted(report.trees, 'tree')}, {counted(report.words, 'word')} ({mean:.1f} a tree)"]
     if report.is_plain:
         lines.append("note: the masses of this model's L-PCFG diverge; these are samples of its plain PCFG")
     elif report.height:
@@ -68,4 +66,8 @@ def summary(report: SampleReport) -> list[str]:
     if report.clipped:
         share = 100 * report.clipped / report.choices
         lines.append(f"negative weights clipped in {report.clipped:,} of {report.choices:,} choices ({share:.1f} %)")
+    if report.classes:
+        lines.append(
+            f"note: {counted(report.classes, 'word')} shown as <class>: the model knows rare words by their class only"
+        )
     return lines

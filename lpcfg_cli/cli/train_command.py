@@ -18,6 +18,7 @@ from lpcfg_cli.cli.options import (
     verbose_option,
     worker_options,
 )
+from lpcfg_cli.cli.output_options import CheckedCommand, OutputFolder
 from lpcfg_cli.cli.spectrum_table import warning_lines
 from lpcfg_cli.cli.stage_summaries import stage_summary, tell_step
 from lpcfg_cli.experiments.tune import Trial, tune
@@ -26,16 +27,18 @@ from lpcfg_cli.stages.chain import train
 from lpcfg_cli.stages.stage import StageContext, StageOutcome
 
 
-@click.command()
+@click.command(cls=CheckedCommand)
 @click.argument("treebank", nargs=-1, required=True, type=click.Path(path_type=Path))
-@click.option("-o", "--output", "run", required=True, type=click.Path(path_type=Path), help="Run directory to write.")
+@click.option(
+    "-o", "--output", "run", required=True, type=OutputFolder("trees.bin.mrg"), help="Run directory to write."
+)
 @click.option("--sections", help="LDC sections, such as 02-21 or 00,22.")
 @click.option("--json", "as_json", is_flag=True, help="Print the reports as JSON.")
 @click.option("--tune", "is_tuned", is_flag=True, help="First choose settings on held-out trees (config: [tune]).")
 @worker_options
 @verbose_option
 @no_tagger_option
-@setting_options("read", "binarize", "lexicon", "features", "svd", "estimate", "em", "ensemble", "parse")
+@setting_options("read", "clean", "binarize", "lexicon", "features", "svd", "estimate", "em", "ensemble", "parse")
 def command(
     treebank: tuple[Path, ...],
     run: Path,

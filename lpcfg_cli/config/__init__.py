@@ -2,6 +2,7 @@
 
 from lpcfg_cli.config.data import (
     AUTO_FORMAT,
+    DEFAULT_TREEBANK,
     TEMPLATE_KINDS,
     BinarizeSettings,
     CleanSettings,
@@ -38,6 +39,7 @@ from lpcfg_cli.config.use import (
 
 __all__ = [
     "AUTO_FORMAT",
+    "DEFAULT_TREEBANK",
     "INFO",
     "TABLES",
     "TEMPLATE_KINDS",

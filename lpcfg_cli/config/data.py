@@ -12,6 +12,9 @@ from lpcfg_cli.errors import ConfigError
 AUTO_FORMAT = "auto"
 """Value of `ReadSettings.format` that selects each file's format by its ending."""
 
+DEFAULT_TREEBANK = "ptb"
+"""Value of `CleanSettings.treebank` that adds nothing to the other settings."""
+
 TEMPLATE_KINDS = ("set of templates", "template")
 """The kinds of table in which the names of feature templates are looked up."""
 
@@ -54,14 +57,56 @@ class CleanSettings:
 
     Attributes
     ----------
+    treebank : str
+        A name of `lpcfg_cli.treebank.presets.TREEBANKS`: settings that are added to the others of this section.
+    drop_tags : tuple of str
+        Tags whose words are removed, besides ``-NONE-``.
+    drop_labels : tuple of str
+        Labels of phrases that are removed with all words in them.
     strip_functions : bool
-        Cut phrase labels at ``-`` and ``=``.
+        Cut phrase labels at the characters of `cut_labels_at`.
+    cut_labels_at, cut_tags_at : str
+        Characters at the first of which a phrase label or a tag is cut, unless it begins with one of them.
+    drop_bare_traces : bool
+        Remove words that look like traces although they are not tagged ``-NONE-``.
+    drop_mark_up : bool
+        Remove words of mark-up, such as ``<s>`` and ``{COM:sic}``.
+    drop_lemmas : bool
+        Cut words such as ``was-be`` before the lemma.
+    normalize : bool
+        Compose letters and their marks (Unicode's NFC), and remove invisible characters.
     wrappers : tuple of str
         Root labels that are not phrases; the empty label is always one.
     """
 
-    strip_functions: bool = True
+    treebank: str = setting(
+        DEFAULT_TREEBANK, "Leave out and cut what this treebank needs", "--treebank", table="treebank"
+    )
+    drop_tags: tuple[str, ...] = setting(
+        (), "Leave out words with this tag; may be given several times.", "--drop-tag", metavar="TAG", repeats=True
+    )
+    drop_labels: tuple[str, ...] = setting(
+        (),
+        "Leave out phrases with this label and all in them; may be given several times.",
+        "--drop-label",
+        metavar="LABEL",
+        repeats=True,
+    )
+    strip_functions: bool = setting(
+        True, "Cut functions and indices off phrase labels, or keep them.", "--strip-functions", "--keep-functions"
+    )
+    cut_labels_at: str = setting("-=", "Characters at which labels are cut.", "--cut-labels", metavar="CHARACTERS")
+    cut_tags_at: str = setting("", "Characters at which tags are cut.", "--cut-tags", metavar="CHARACTERS")
+    drop_bare_traces: bool = setting(False, "Leave out traces that are not tagged -NONE-.", "--drop-bare-traces")
+    drop_mark_up: bool = setting(False, "Leave out words of mark-up, such as <s>.", "--drop-mark-up")
+    drop_lemmas: bool = setting(False, "Cut words such as was-be before the lemma.", "--drop-lemmas")
+    normalize: bool = setting(
+        False, "Compose letters and their accents, and remove invisible characters.", "--normalize"
+    )
     wrappers: tuple[str, ...] = ("TOP", "ROOT", "S1")
+
+    def __post_init__(self) -> None:
+        known_name("clean.treebank", self.treebank, "treebank")
 
 
 @dataclass(frozen=True)

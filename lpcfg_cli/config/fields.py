@@ -22,13 +22,16 @@ class SettingInfo:
     help : str
         One line for ``--help``; the names of the table are added to it.
     flags : tuple of str
-        Names of its option; empty if it can only be set in files.  Fields with the same flags are set together.
+        Names of its option; empty if it can only be set in files.  Fields with the same flags are set together.  The
+        option of a truth value has a second name for false, by default the first with ``--no-``.
     table : str or tuple of str
         Kind or kinds of table whose names are its values, empty if any value may be: see `lpcfg_cli.config.tables`.
     also : tuple of str
         Values allowed besides the tables' names.
     metavar : str
         Placeholder of the value in the help.
+    repeats : bool
+        Whether the option is given once for each item of the value, which is a tuple.
     """
 
     help: str = ""
@@ -36,6 +39,7 @@ class SettingInfo:
     table: Kinds = ""
     also: tuple[str, ...] = ()
     metavar: str = ""
+    repeats: bool = False
 
 
 INFO = "setting"
@@ -49,9 +53,10 @@ def setting(
     table: Kinds = "",
     also: tuple[str, ...] = (),
     metavar: str = "",
+    repeats: bool = False,
 ) -> Any:
     """A dataclass field with that default; parameters as in `SettingInfo`."""
-    return field(default=default, metadata={INFO: SettingInfo(help, flags, table, also, metavar)})
+    return field(default=default, metadata={INFO: SettingInfo(help, flags, table, also, metavar, repeats)})
 
 
 def one_of(name: str, value: str, choices: tuple[str, ...]) -> None:

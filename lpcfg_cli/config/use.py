@@ -9,6 +9,7 @@ from lpcfg_cli.config.data import TEMPLATE_KINDS
 from lpcfg_cli.config.fields import at_least, setting, share
 from lpcfg_cli.config.tables import known_name
 from lpcfg_cli.errors import ConfigError
+from lpcfg_cli.wording import counted
 
 VARIED = ("lexicon", "features", "svd", "estimate", "em", "pivot")
 """Sections in which the members of an ensemble may differ: all but those that determine the rules, which they share."""
@@ -86,6 +87,8 @@ class ParseSettings:
         1 for a single tag.
     nbest : int
         Number of trees for each sentence; more than 1 changes the output format.
+    scores : bool
+        Whether trees are written with their scores, as several always are, even if there is one for each sentence.
     decoder : str
         A name of `lpcfg_cli.parsing.decoders.DECODERS`.
     bracket_threshold : float
@@ -97,6 +100,7 @@ class ParseSettings:
     fine_threshold: float = 1e-5
     tag_threshold: float = 0.1
     nbest: int = setting(1, "Give the N best trees of each sentence, with scores.", metavar="N")
+    scores: bool = False
     decoder: str = setting("expected-f1", "Criterion for the best tree", "--decoder", table="decoder")
     bracket_threshold: float = setting(
         0.45, "For expected-f1: more gives fewer brackets and higher precision.", metavar="P"
@@ -104,9 +108,9 @@ class ParseSettings:
 
     def __post_init__(self) -> None:
         known_name("parse.decoder", self.decoder, "decoder")
-        at_least("parse.bracket_threshold", self.bracket_threshold, 0.0)
-        at_least("parse.threshold", self.threshold, 0.0)
-        at_least("parse.rule_threshold", self.rule_threshold, 0.0)
+        share("parse.bracket_threshold", self.bracket_threshold)
+        share("parse.threshold", self.threshold)
+        share("parse.rule_threshold", self.rule_threshold)
         at_least("parse.fine_threshold", self.fine_threshold, 0.0)
         share("parse.tag_threshold", self.tag_threshold)
         at_least("parse.nbest", self.nbest, 1)
@@ -147,7 +151,7 @@ class ExperimentSettings:
         for seeds in self.seeds:
             at_least("experiment.seeds", seeds, 1)
         if len(self.seeds) not in (1, len(self.states)):
-            numbers = f"{len(self.seeds)} numbers for {len(self.states)} values of m"
+            numbers = f"{counted(len(self.seeds), 'number')} for {counted(len(self.states), 'value')} of m"
             raise ConfigError(f"experiment.seeds has {numbers}; give one number, or one for each of experiment.states.")
 
 

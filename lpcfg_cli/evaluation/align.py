@@ -15,10 +15,10 @@ from lpcfg_cli.arrays.ragged import starts
 from lpcfg_cli.evaluation import score_kernels as kernels
 from lpcfg_cli.evaluation.bracket_sets import BracketSets, LabelRules, read_sets
 from lpcfg_cli.evaluation.counts import Counts, count_rows, percent
+from lpcfg_cli.evaluation.layouts import SentenceText
 from lpcfg_cli.evaluation.parameters import EvalbParameters
 from lpcfg_cli.evaluation.scan import UNREADABLE
 from lpcfg_cli.evaluation.score import ChunkScore, Observer
-from lpcfg_cli.evaluation.sentences import SentenceText
 
 PLAIN_FORMS = {
     "-LRB-": "(", "-RRB-": ")", "-LCB-": "{", "-RCB-": "}", "-LSB-": "[", "-RSB-": "]", "``": '"', "''": '"',

@@ -2,22 +2,32 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+from lpcfg_cli.errors import InputError
 from lpcfg_cli.evaluation.align import AlignedScore, AlignedScores
 from lpcfg_cli.evaluation.breakdowns import Confusion, ConfusionTable, LabelScore, LabelTable, LengthScore, length_table
 from lpcfg_cli.evaluation.counts import Counts
 from lpcfg_cli.evaluation.html_page import PageContent, html_page
 from lpcfg_cli.evaluation.leaf_ancestor import LeafAncestor, LeafAncestorScores, UnlabelledScores
+from lpcfg_cli.evaluation.oracle import OracleScore, OracleScores
 from lpcfg_cli.evaluation.parameters import COLLINS, EvalbParameters, ParameterFile, parse_parameters
-from lpcfg_cli.evaluation.score import ChunkScore, Observer, Scores, effective_parameters, score_treebanks
+from lpcfg_cli.evaluation.score import (
+    ChunkScore,
+    Observer,
+    Scores,
+    effective_parameters,
+    score_treebanks,
+    without_unlabelled,
+)
 from lpcfg_cli.evaluation.sentences import TreeSource, open_source
 from lpcfg_cli.evaluation.significance import Significance, SignificanceSettings, compare_parses
 from lpcfg_cli.evaluation.worst import WorstSentences
-from lpcfg_cli.storage.files import write_text
+from lpcfg_cli.storage.outputs import write_output
 from lpcfg_cli.treebank.files import read_text
 
 BUILT_IN = "COLLINS (built in)"
@@ -37,18 +47,36 @@ class EvaluationOptions:
     layout : {"auto", "lines", "trees"}
         As for `lpcfg_cli.evaluation.sentences.open_source`.
     encoding : str
-        Encoding of the tree files.
+        Encoding of the gold files; a byte order mark overrides it.
+    test_encoding : str, optional
+        Encoding of the test files; by default that of the gold files.
+    drop_unlabelled : bool
+        Whether brackets without a label are left out on both sides.
     full : bool
         Whether to count confusions and to compute leaf-ancestor and unlabelled scores.
     align : bool
         Whether to compute scores by character spans too.
+    oracle : bool
+        Whether to score the further trees of lists of the n best trees too.
     """
 
     parameters: str | Path | None = None
     layout: str = "auto"
-    encoding: str = "utf-8-sig"
+    encoding: str = "utf-8"
+    test_encoding: str | None = None
+    drop_unlabelled: bool = False
     full: bool = False
     align: bool = False
+    oracle: bool = False
+
+    def open_gold(self, gold: str | Path | TreeSource) -> TreeSource:
+        """The gold files; raises as `open_source` does."""
+        return gold if isinstance(gold, TreeSource) else open_source(gold, self.layout, self.encoding)
+
+    def open_test(self, test: str | Path | TreeSource) -> TreeSource:
+        """The test files; raises as `open_source` does."""
+        encoding = self.test_encoding or self.encoding
+        return test if isinstance(test, TreeSource) else open_source(test, self.layout, encoding)
 
 
 @dataclass(frozen=True)
@@ -100,6 +128,10 @@ class EvaluationReport:
         Confusions and further scores, with `EvaluationOptions.full`.
     aligned : AlignedScore or None
         Scores by character spans, with `EvaluationOptions.align`.
+    oracle : list of OracleScore
+        Scores of the best of the first N trees of each list, with `EvaluationOptions.oracle`; else empty.
+    without_unlabelled : Counts or None
+        EVALB's figures without brackets that have no label, if the two sides have different numbers of them.
     notes : list of str
         Notes for the user on how the figures were computed.
     """
@@ -112,6 +144,8 @@ class EvaluationReport:
     lengths: list[LengthScore]
     more: FurtherScores | None
     aligned: AlignedScore | None
+    oracle: list[OracleScore]
+    without_unlabelled: Counts | None
     notes: list[str]
 
     @property
@@ -129,8 +163,11 @@ class EvaluationReport:
             "parameters": asdict(scores.parameters),
             "notes": self.notes,
             "trees": {"gold": scores.n_gold, "test": scores.n_test, "is_partial": scores.is_partial},
+            "mismatches": scores.mismatches,
             "all": scores.all.as_dict(),
             "cutoff": {"length": scores.parameters.cutoff_length, **scores.short.as_dict()},
+            "without_unlabelled": self.without_unlabelled.as_dict() if self.without_unlabelled else None,
+            "oracle": [score.as_dict() for score in self.oracle],
             **(self.more.as_dict() if self.more else {}),
             "aligned": self.aligned.as_dict() if self.aligned else None,
             "labels": [row.as_dict() for row in self.labels],
@@ -217,28 +254,57 @@ def evaluate(
     """
     options = options or EvaluationOptions()
     rules = read_parameters(options.parameters)
-    sources = [
-        side if isinstance(side, TreeSource) else open_source(side, options.layout, options.encoding)
-        for side in (gold, test)
-    ]
+    sources = [options.open_gold(gold), options.open_test(test)]
     used = effective_parameters(rules.parameters, *sources)
+    if options.drop_unlabelled:
+        used = without_unlabelled(used)
     labels = LabelTable()
     more = _FurtherObservers(used) if options.full else None
     aligned = AlignedScores(used) if options.align else None
+    oracle = OracleScores(used) if options.oracle and sources[1].is_ranked else None
     watching = [labels, _Progress(advance), *observers]
-    watching += [*(more.all() if more else ()), *([aligned] if aligned else ())]
+    watching += [*(more.all() if more else ()), *([aligned] if aligned else ()), *([oracle] if oracle else ())]
     scores = score_treebanks(sources[0], sources[1], used, watching)
     by_label = labels.scores()
     return EvaluationReport(
-        gold=sources[0].name if isinstance(gold, TreeSource) else str(gold),
-        test=sources[1].name if isinstance(test, TreeSource) else str(test),
+        gold=sources[0].name,
+        test=sources[1].name,
         rules=str(options.parameters or BUILT_IN),
         scores=scores,
         labels=by_label,
         lengths=length_table(scores),
         more=more.result() if more else None,
         aligned=aligned.result() if aligned else None,
+        oracle=oracle.result() if oracle else [],
+        without_unlabelled=_if_unlabelled_differ(by_label, sources, used),
         notes=[*rules.doubts, *_layout_notes(sources), *_limit_notes(scores), *_label_notes(by_label)],
+    )
+
+
+def with_defined_f1(report: EvaluationReport) -> EvaluationReport:
+    """The report itself, if its F1 is a number by which parses can be compared.
+
+    Raises
+    ------
+    InputError
+        There is no valid sentence, or no bracket on either side.
+    """
+    if report.scores.all.valid == 0:
+        raise nothing_valid(report)
+    if math.isnan(report.f1):
+        raise InputError(
+            f"{report.gold}: no sentence has a bracket that counts, so there is no F1. "
+            "Choose gold trees with phrases below their roots."
+        )
+    return report
+
+
+def nothing_valid(report: EvaluationReport) -> InputError:
+    """The error of files of which no sentence can be scored."""
+    first = f": {report.scores.problems[0].message}" if report.scores.problems else ""
+    return InputError(
+        f"{report.test}: none of {len(report.scores.rows):,} sentences can be scored against {report.gold}{first}. "
+        "Both must have the same words."
     )
 
 
@@ -269,7 +335,7 @@ def write_page(report: EvaluationReport, worst: WorstSentences, path: str | Path
         report.more.crossings if report.more else [],
         worst.sentences(),
     )
-    write_text(Path(path), html_page(content))
+    write_output(Path(path), html_page(content))
 
 
 def compare(
@@ -294,7 +360,9 @@ def compare(
     advance : callable
         As for `evaluate`.
     """
-    reports = [evaluate(gold, test, options, advance) for test in (a, b)]
+    options = options or EvaluationOptions()
+    source = options.open_gold(gold)  # once, since it may be a pipe
+    reports = [evaluate(source, test, options, advance) for test in (a, b)]
     return ComparisonReport(reports[0], reports[1], compare_parses(reports[0].scores, reports[1].scores, settings))
 
 
@@ -305,14 +373,27 @@ def read_parameters(path: str | Path | None) -> ParameterFile:
     return parse_parameters(read_text(Path(path)), str(path))
 
 
+def _if_unlabelled_differ(labels: list[LabelScore], sources: list[TreeSource], used: EvalbParameters) -> Counts | None:
+    """The figures without brackets that have no label, if one side has more of them than the other."""
+    if all(row.label or row.gold == row.test for row in labels):
+        return None
+    return score_treebanks(sources[0], sources[1], without_unlabelled(used)).all
+
+
 def _layout_notes(sources: list[TreeSource]) -> list[str]:
+    notes = [f"{source.name}: {source.left_out}" for source in sources if source.left_out]
     names = [source.name for source in sources if not source.is_by_line]
-    if not names:
-        return []
-    return [
-        f"{' and '.join(names)}: trees span lines, which EVALB cannot read. They are read tree by tree; brackets "
-        "without a label are not counted in either file."
+    if names:
+        notes.append(
+            f"{' and '.join(names)}: trees span lines, which EVALB cannot read. They are read tree by tree; brackets "
+            "without a label are not counted in either file."
+        )
+    notes += [
+        f"{source.name}: lists of the n best trees, of which the first is scored; for the best one see --oracle."
+        for source in sources
+        if source.is_ranked
     ]
+    return notes
 
 
 def _limit_notes(scores: Scores) -> list[str]:
@@ -333,10 +414,10 @@ def _limit_notes(scores: Scores) -> list[str]:
 
 
 def _label_notes(labels: list[LabelScore]) -> list[str]:
-    unknown = [row for row in labels if row.gold == 0 and row.matched_test == 0]
+    unknown = [row for row in labels if row.label and row.gold == 0 and row.matched_test == 0]
     if sum(row.test for row in unknown) <= RARE_SHARE * sum(row.test for row in labels):
         return []
-    names = ", ".join(f"{row.label or '(none)'} {row.test}" for row in unknown[:5])
+    names = ", ".join(f"{row.label} {row.test}" for row in unknown[:5])
     more = f" and {len(unknown) - 5} more" if len(unknown) > 5 else ""
     return [
         f"brackets with labels that gold never has count as wrong: {names}{more}. If they are roots or "

@@ -5,20 +5,19 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
-from itertools import islice, zip_longest
 
 import numpy as np
 
 from lpcfg_cli.evaluation import score_kernels as kernels
 from lpcfg_cli.evaluation.bracket_sets import BracketSets, LabelRules, read_sets, replace_sentences
 from lpcfg_cli.evaluation.counts import Counts, count_rows
+from lpcfg_cli.evaluation.layouts import SentenceText
+from lpcfg_cli.evaluation.pairs import PairedSentences
 from lpcfg_cli.evaluation.parameters import COLLINS, EvalbParameters
 from lpcfg_cli.evaluation.scan import UNREADABLE, ScannedSentence, repair_quotes, scan_sentence
-from lpcfg_cli.evaluation.sentences import SentenceText, TreeSource, has_tree
+from lpcfg_cli.evaluation.sentences import TreeSource
+from lpcfg_cli.evaluation.word_difference import visible, word_difference
 from lpcfg_cli.treebank.brackets import new_string_table
-
-CHUNK = 2000
-"""Number of sentences that are read and scored together: it bounds the memory and costs no speed."""
 
 EVALB_WORDS, EVALB_BRACKETS, EVALB_LINE = 200, 200, 5000
 """Sizes of EVALB's buffers: for words and brackets of a sentence, and characters of a line."""
@@ -107,6 +106,10 @@ class Scores:
         Number of sentences of each file; blank lines at the end that only one of them has do not count.
     beyond_evalb : int
         Number of sentences that overflow EVALB's buffers.
+    mismatches : list of str
+        As in `PairedSentences`.
+    numbers : ndarray of int64, shape (n,)
+        The number of each sentence among all gold sentences, from 0.
     """
 
     parameters: EvalbParameters
@@ -116,6 +119,8 @@ class Scores:
     n_gold: int
     n_test: int
     beyond_evalb: int
+    mismatches: list[str]
+    numbers: np.ndarray
 
     @property
     def all(self) -> Counts:
@@ -129,8 +134,8 @@ class Scores:
 
     @property
     def is_partial(self) -> bool:
-        """Whether one file has further sentences, which were not scored."""
-        return self.n_gold != self.n_test
+        """Whether one side has further sentences, which were not scored."""
+        return self.n_gold != self.n_test or bool(self.mismatches)
 
     def sentence_dicts(self) -> list[dict[str, int]]:
         """One dictionary for each sentence, JSON-ready; ``status`` is 0 for valid, 1 for error, 2 for skipped."""
@@ -163,7 +168,7 @@ def score_treebanks(
     Parameters
     ----------
     gold, test : TreeSource
-        Paired sentence by sentence, in order.
+        Paired sentence by sentence, as `PairedSentences` does.
     parameters : EvalbParameters
         The rules.  See `effective_parameters` for trees that EVALB cannot read.
     observers : iterable of Observer
@@ -194,6 +199,8 @@ def score_treebanks(
         pairs.n_gold,
         pairs.n_test,
         beyond,
+        pairs.mismatches,
+        pairs.numbers,
     )
 
 
@@ -203,41 +210,14 @@ def effective_parameters(parameters: EvalbParameters, *sources: TreeSource) -> E
     Such treebanks, which EVALB cannot read, wrap every tree in a bracket without a label.  In files with one tree on
     each line EVALB counts such brackets, and so does the scorer.
     """
-    if all(source.is_by_line for source in sources) or "" in parameters.delete_labels:
+    return parameters if all(source.is_by_line for source in sources) else without_unlabelled(parameters)
+
+
+def without_unlabelled(parameters: EvalbParameters) -> EvalbParameters:
+    """The parameters with the empty label among the deleted ones."""
+    if "" in parameters.delete_labels:
         return parameters
     return replace(parameters, delete_labels=(*parameters.delete_labels, ""))
-
-
-class PairedSentences:
-    """Pairs the sentences of two sources.
-
-    Attributes
-    ----------
-    n_gold, n_test : int
-        Number of sentences on each side; final once all chunks have been taken.
-    """
-
-    def __init__(self, gold: TreeSource, test: TreeSource):
-        self.gold, self.test = gold, test
-        self.n_gold = self.n_test = 0
-
-    def chunks(self, size: int = CHUNK) -> Iterator[tuple[list[SentenceText], list[SentenceText]]]:
-        """Yield up to `size` sentences of each side at a time, as long as both sides have sentences."""
-        pairs = zip_longest(self.gold.sentences(), self.test.sentences())
-        while part := list(islice(pairs, size)):
-            both = [(gold, test) for gold, test in part if gold is not None and test is not None]
-            self.n_gold += len(both)
-            self.n_test += len(both)
-            if both:
-                yield [gold for gold, _ in both], [test for _, test in both]
-            if len(both) < len(part):
-                self._count_rest(part[len(both) :])
-                self._count_rest(pairs)
-
-    def _count_rest(self, pairs: Iterable[tuple[SentenceText | None, SentenceText | None]]) -> None:
-        for gold, test in pairs:
-            self.n_gold += gold is not None and has_tree(gold)
-            self.n_test += test is not None and has_tree(test)
 
 
 class ChunkScorer:
@@ -326,7 +306,8 @@ def _explain(chunk: ChunkScore, k: int) -> tuple[str, str]:
     pair = f"gold {_quoted(gold, place)}, test {_quoted(test, place)}"
     if len(gold) != len(test):
         return "length", f"Length unmatch ({len(gold)}|{len(test)}), first different word {place + 1}: {pair}"
-    return "word", f"Words unmatch ({gold[place]}|{test[place]}) at word {place + 1}"
+    both = gold[place], test[place]
+    return "word", f"Words unmatch ({'|'.join(map(visible, both))}) at word {place + 1}{word_difference(*both)}"
 
 
 def _words(sets: BracketSets, k: int, rules: LabelRules) -> list[str]:

@@ -101,13 +101,14 @@ def compare_parses(a: Scores, b: Scores, settings: SignificanceSettings | None =
 def paired_counts(a: Scores, b: Scores) -> np.ndarray:
     """Counts of brackets of the sentences that are valid in both parses; int64, shape (n, 6).
 
-    The columns are matched, gold and test brackets of `a`, then of `b`.  Sentences after the end of the shorter parse
-    are left out.
+    The columns are matched, gold and test brackets of `a`, then of `b`.  Sentences that only one parse has are left
+    out.
     """
-    n = min(len(a.rows), len(b.rows))
+    _, in_a, in_b = np.intersect1d(a.numbers, b.numbers, assume_unique=True, return_indices=True)
+    rows_a, rows_b = a.rows[in_a], b.rows[in_b]
     wanted = [columns.MATCHED, columns.GOLD, columns.TEST]
-    is_valid = (a.rows[:n, columns.STATUS] == columns.VALID) & (b.rows[:n, columns.STATUS] == columns.VALID)
-    return np.hstack([a.rows[:n][is_valid][:, wanted], b.rows[:n][is_valid][:, wanted]])
+    is_valid = (rows_a[:, columns.STATUS] == columns.VALID) & (rows_b[:, columns.STATUS] == columns.VALID)
+    return np.hstack([rows_a[is_valid][:, wanted], rows_b[is_valid][:, wanted]])
 
 
 def bootstrap_differences(table: np.ndarray, samples: int, stream: np.random.Generator) -> np.ndarray:

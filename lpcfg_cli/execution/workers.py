@@ -23,6 +23,7 @@ from typing import Any, Protocol
 
 from lpcfg_cli.errors import ConfigError, WorkerError
 from lpcfg_cli.execution.environment import stay_single_threaded
+from lpcfg_cli.execution.read_ahead import is_ready
 from lpcfg_cli.storage.files import sha256_of_file
 
 Mapper = Callable[[Callable[[Any], Any], Iterable[Any]], Iterable[Any]]
@@ -111,14 +112,18 @@ def map_in_order(
     window : int
         At least 1.  Further items are taken from `items` only after results have been taken from this iterator.
     function, items
-        As for `map`.
+        As for `map`.  While `Arriving` items would have to be waited for, results are yielded first.
     """
     pending: deque[_Future] = deque()
+    coming = iter(items)
     try:
-        for item in items:
-            pending.append(submit(function, item))
-            if len(pending) >= window:
+        while True:
+            while pending and (len(pending) >= window or not is_ready(coming)):
                 yield pending.popleft().result()
+            try:
+                pending.append(submit(function, next(coming)))
+            except StopIteration:
+                break
         while pending:
             yield pending.popleft().result()
     finally:

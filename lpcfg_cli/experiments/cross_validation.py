@@ -10,20 +10,27 @@ import numpy as np
 
 from lpcfg_cli.config import Settings
 from lpcfg_cli.errors import ConfigError
-from lpcfg_cli.evaluation.evaluate import EvaluationOptions, EvaluationReport, evaluate
+from lpcfg_cli.evaluation.evaluate import EvaluationOptions, EvaluationReport, evaluate, nothing_valid
 from lpcfg_cli.execution.stopwatch import Stopwatch
 from lpcfg_cli.execution.workers import Mapper
 from lpcfg_cli.parsing.corpora import ParseReport, open_parser, parse_sentences
 from lpcfg_cli.stages.chain import train as train_model
 from lpcfg_cli.stages.stage import StageContext
 from lpcfg_cli.storage.files import make_directory, write_text
-from lpcfg_cli.tagging.sentence import without_tags
+from lpcfg_cli.tagging.sentence import InputSettings, Teller, silent, without_tags
 from lpcfg_cli.tagging.sentences import open_sentences
 from lpcfg_cli.treebank.brackets import bracket_strings
 from lpcfg_cli.treebank.clean import with_named_roots
-from lpcfg_cli.treebank.files import find_tree_files, read_tree_files
+from lpcfg_cli.treebank.dropping import drops_more_than_traces, without_marks
+from lpcfg_cli.treebank.encodings import rereadable
+from lpcfg_cli.treebank.files import read_tree_files
+from lpcfg_cli.treebank.finding import search_tree_files
 from lpcfg_cli.treebank.formats import format_of_file
+from lpcfg_cli.treebank.presets import cleaning
+from lpcfg_cli.treebank.survey import repeated
+from lpcfg_cli.treebank.survey import sentences as sentences_of
 from lpcfg_cli.treebank.trees import Treebank
+from lpcfg_cli.wording import counted
 
 
 @dataclass(frozen=True)
@@ -38,6 +45,8 @@ class Fold:
         Gold trees and parses as bracketed lines, in the order of the treebank.
     training_seconds, parsing_seconds : float
         Wall time.
+    repeated : int
+        Number of its sentences that also occur in the trees it was trained on.
     """
 
     number: int
@@ -45,6 +54,7 @@ class Fold:
     parsed: list[str]
     training_seconds: float
     parsing_seconds: float
+    repeated: int
 
 
 def cross_validate(
@@ -56,6 +66,7 @@ def cross_validate(
     sections: str | None = None,
     mapper: Mapper = map,
     is_raw: bool = False,
+    tell: Teller = silent,
 ) -> Iterator[Fold]:
     """Yield each fold of a treebank, parsed by a model of the other folds.
 
@@ -76,16 +87,25 @@ def cross_validate(
         Spreads the work over workers; results do not depend on it.
     is_raw : bool
         Whether words are parsed without their tags; by default with the gold tags.
+    tell : function of str
+        Called with what is found in the treebank's folders, if anything there is left out.
 
     Raises
     ------
     ConfigError
         There are fewer trees than folds, no fold with such a number, or no tagger for raw words.
     """
-    paths = find_tree_files(roots, sections, settings.read.format)
-    trees = with_named_roots(read_tree_files(paths, settings.read).trees)
+    found = search_tree_files(roots, sections, settings.read.format)
+    if found.left_out:
+        tell(found.line())
+    trees = with_named_roots(read_tree_files(found.paths, settings.read).trees)
+    if drops_more_than_traces(cleaning(settings)):
+        trees, _ = without_marks(trees, cleaning(settings))
     if not 2 <= folds <= trees.n_trees:
-        raise ConfigError(f"{folds} folds of {trees.n_trees:,} trees: expected a number from 2 to that of the trees.")
+        raise ConfigError(
+            f"{counted(folds, 'fold')} of {counted(trees.n_trees, 'tree')}: "
+            "expected a number from 2 to that of the trees."
+        )
     chosen = sorted(set(only)) or list(range(folds))
     if not set(chosen) <= set(range(folds)):
         raise ConfigError(f"folds {', '.join(map(str, chosen))}: expected numbers from 0 to {folds - 1}.")
@@ -112,27 +132,40 @@ def _one_fold(
     watch = Stopwatch()
     train, held_out = folder / "train.mrg", folder / "held-out.mrg"
     for path, is_here in ((train, ~is_held_out), (held_out, is_held_out)):
-        # in the format and encoding in which they are to be read, which are those of the dev treebank too
+        # in the format in which the dev treebank is read too; its encoding may be another
         write = format_of_file(path, settings.read.format).write
         lines = write(trees.subset(np.flatnonzero(is_here)))
-        write_text(path, "".join(f"{line}\n" for line in lines), settings.read.encoding)
-    gold = list(bracket_strings(trees.subset(np.flatnonzero(is_held_out))))
+        write_text(path, "".join(f"{line}\n" for line in lines), rereadable(settings.read.encoding))
+    own, others = (trees.subset(np.flatnonzero(part)) for part in (is_held_out, ~is_held_out))
+    gold = list(bracket_strings(own))
     train_model(StageContext(folder / "run", settings, [train], mapper=mapper))
     training = watch.lap()
     parser = open_parser(folder / "run", {})
-    sentences = open_sentences(held_out, "trees", settings.read)
+    reading = InputSettings(**vars(settings.read), clean=cleaning(settings))
+    sentences = open_sentences(held_out, "trees", reading)
     if is_raw:
         sentences = map(without_tags, sentences)
     parsed = [one.line for one in parse_sentences(parser, sentences, ParseReport(), mapper=mapper)]
     parser.forget()
-    return Fold(number, gold, parsed, training.seconds, watch.lap().seconds)
+    parsing = watch.lap()
+    n_repeated = len(repeated(sentences_of(own), sentences_of(others)))
+    return Fold(number, gold, parsed, training.seconds, parsing.seconds, n_repeated)
 
 
 def score_folds(parts: Sequence[Fold], folder: Path) -> EvaluationReport:
-    """Score several folds together; their trees are written to ``gold.mrg`` and ``parsed.mrg`` in the folder."""
+    """Score several folds together; their trees are written to ``gold.mrg`` and ``parsed.mrg`` in the folder.
+
+    Raises
+    ------
+    InputError
+        No sentence is valid.
+    """
     gold, parsed = folder / "gold.mrg", folder / "parsed.mrg"
     write_folds(parts, gold, parsed)
-    return evaluate(gold, parsed, EvaluationOptions(layout="lines"))
+    report = evaluate(gold, parsed, EvaluationOptions(layout="lines"))
+    if report.scores.all.valid == 0:
+        raise nothing_valid(report)
+    return report
 
 
 def write_folds(parts: Sequence[Fold], gold: Path, parsed: Path) -> None:

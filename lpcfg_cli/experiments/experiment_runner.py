@@ -12,7 +12,7 @@ from lpcfg_cli.config import AUTO_FORMAT, Settings, load_settings
 from lpcfg_cli.em.monitor import EmRecord, ignore_record
 from lpcfg_cli.errors import ConfigError, InputError
 from lpcfg_cli.evaluation.counts import Counts
-from lpcfg_cli.evaluation.evaluate import EvaluationOptions, compare, evaluate
+from lpcfg_cli.evaluation.evaluate import EvaluationOptions, compare, evaluate, with_defined_f1
 from lpcfg_cli.execution.progress import Progress, no_progress
 from lpcfg_cli.execution.stopwatch import Spent
 from lpcfg_cli.execution.workers import Mapper
@@ -29,7 +29,9 @@ from lpcfg_cli.stages.stage import StageContext
 from lpcfg_cli.storage.files import make_directory, sha256_of_bytes, sha256_of_file, write_text
 from lpcfg_cli.tagging.sentences import open_sentences
 from lpcfg_cli.treebank.brackets import BRACKETS
-from lpcfg_cli.treebank.files import bracket_text, find_tree_files
+from lpcfg_cli.treebank.encodings import rereadable
+from lpcfg_cli.treebank.files import bracket_text
+from lpcfg_cli.treebank.finding import find_tree_files
 
 WARM_UP_TREES = 60
 WARM_UP_WORDS = 40
@@ -76,7 +78,7 @@ def gather(
     def joined(name: str, roots: Sequence[Path], sections: str) -> Path:
         texts = [bracket_text(path, settings.read) for path in find_tree_files(roots, sections or None, form)]
         make_directory(folder)
-        write_text(folder / name, "\n".join(texts), settings.read.encoding)
+        write_text(folder / name, "\n".join(texts), rereadable(settings.read.encoding))
         return folder / name
 
     sources = find_tree_files(train, wanted.train_sections or None, form)
@@ -181,13 +183,13 @@ class Experiment:
         lines = [one.line for one in parse_sentences(parser, sentences, report, mapper=self.mapper)]
         parser.forget()
         make_directory(path.parent)
-        write_text(path, "".join(f"{line}\n" for line in lines), self.settings.read.encoding)
+        write_text(path, "".join(f"{line}\n" for line in lines), rereadable(self.settings.read.encoding))
         return report
 
     def score(self, point: GridPoint, gold: Path) -> Counts:
-        """EVALB's figures for the point's parses."""
+        """EVALB's figures for the point's parses; raises as `with_defined_f1`."""
         options = EvaluationOptions(encoding=self.settings.read.encoding)
-        return evaluate(gold, self.parses(point, gold), options).scores.all
+        return with_defined_f1(evaluate(gold, self.parses(point, gold), options)).scores.all
 
     def p_value(self, a: GridPoint, b: GridPoint) -> float:
         """The p-value of the difference in dev F1 between two points, by approximate randomization."""

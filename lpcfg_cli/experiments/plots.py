@@ -13,7 +13,8 @@ from lpcfg_cli.execution.stopwatch import Spent
 from lpcfg_cli.experiments.consistency_curves import LIKELIEST, UNLIKELIEST, Curve
 from lpcfg_cli.experiments.experiment_summary import ExperimentReport, LearnerScore
 from lpcfg_cli.learning.learners import LEARNERS
-from lpcfg_cli.storage.files import atomic_writer
+from lpcfg_cli.storage.files import make_directory
+from lpcfg_cli.storage.outputs import output_writer
 
 PLOT_SUFFIXES = (".svg", ".png", ".pdf")
 UNDATED = {".svg": {"Date": None}, ".pdf": {"CreationDate": None}}
@@ -33,12 +34,10 @@ def check_plot(path: Path) -> None:
     ConfigError
         The suffix of the file is not one of `PLOT_SUFFIXES`.
     InputError
-        The folder does not exist, or matplotlib is not installed.
+        matplotlib is not installed.
     """
     if path.suffix not in PLOT_SUFFIXES:
         raise ConfigError(f"--plot {path}: expected a name that ends in one of {', '.join(PLOT_SUFFIXES)}.")
-    if not path.parent.is_dir():
-        raise InputError(f"--plot {path}: there is no folder {path.parent}. Create it first.")
     if find_spec("matplotlib") is None:
         raise InputError("--plot needs matplotlib. Install it: pip install 'lpcfg-cli[plot]'.")
 
@@ -141,5 +140,6 @@ def save_figure(figure: Any, path: Path) -> None:
     with mpl.rc_context({"svg.hashsalt": "lpcfg", "svg.fonttype": "none"}):
         picture = io.BytesIO()
         figure.savefig(picture, format=path.suffix[1:], dpi=110, metadata=UNDATED.get(path.suffix))
-    with atomic_writer(path) as file:
+    make_directory(path.parent)
+    with output_writer(path, has_lines=False) as file:
         file.write(picture.getvalue())

@@ -9,6 +9,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from lpcfg_cli.config import Settings, tuned_settings
+from lpcfg_cli.evaluation.evaluate import with_defined_f1
 from lpcfg_cli.execution.workers import Mapper
 from lpcfg_cli.experiments.cross_validation import cross_validate, score_folds
 
@@ -58,6 +59,8 @@ def tune(
     ------
     ConfigError
         An entry is not valid, or ``tune.folds`` and ``tune.only`` do not fit the treebank.
+    InputError
+        A trial has no valid sentence or no bracket, so that it has no F1.
     """
     candidates = [tuned_settings(settings, entry) for entry in settings.tune.vary]
     trials = []
@@ -65,7 +68,7 @@ def tune(
         with TemporaryDirectory(prefix="lpcfg-") as scratch:
             plan = (settings.tune.folds, settings.tune.only, sections, mapper)
             parts = list(cross_validate(roots, Path(scratch), candidate, *plan))
-            trials.append(Trial(entry, score_folds(parts, Path(scratch)).f1))
+            trials.append(Trial(entry, with_defined_f1(score_folds(parts, Path(scratch))).f1))
         tell(trials[-1])
     best = max(range(len(trials)), key=lambda k: trials[k].f1)
     return candidates[best], trials

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from lpcfg_cli.config import LexiconSettings
-from lpcfg_cli.errors import ConfigError, InputError, NotAnArtefactError
+from lpcfg_cli.errors import ConfigError, InputError, NotAnArtefactError, doing
 from lpcfg_cli.grammar.lexicon import Lexicon
 from lpcfg_cli.grammar.model import BinaryRules, Grammar, LexicalRules, UnaryRules
 from lpcfg_cli.grammar.validity import check_grammar, check_same_rules
@@ -131,6 +131,11 @@ def load_members(path: Path) -> tuple[Header, list[Grammar]]:
         There is no model, or it cannot be used.
     """
     path = model_file(path)
+    with doing(f"reading {path}"):
+        return _load(path)
+
+
+def _load(path: Path) -> tuple[Header, list[Grammar]]:
     header, arrays = read_arrays(path, MODEL)
     try:
         if header.version < MODEL.version:

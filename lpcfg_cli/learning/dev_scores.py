@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 
-from lpcfg_cli.config import Settings
-from lpcfg_cli.evaluation.evaluate import evaluate
+from lpcfg_cli.config import CleanSettings, Settings
+from lpcfg_cli.evaluation.evaluate import evaluate, with_defined_f1
 from lpcfg_cli.evaluation.sentences import TreeSource, open_source, source_of_text
 from lpcfg_cli.learning.learner import dev_files
 from lpcfg_cli.learning.mixing import mixed_grammar
 from lpcfg_cli.learning.rule_table import RuleParameters, RuleTable
 from lpcfg_cli.learning.training_data import TrainingData
 from lpcfg_cli.parsing.corpora import parse_all
-from lpcfg_cli.tagging.sentence import Sentence
+from lpcfg_cli.tagging.sentence import InputSettings, Sentence
 from lpcfg_cli.tagging.sentences import open_sentences
-from lpcfg_cli.treebank.brackets import BRACKETS
-from lpcfg_cli.treebank.files import bracket_text
+from lpcfg_cli.treebank.brackets import BRACKETS, bracket_strings
+from lpcfg_cli.treebank.clean import with_named_roots
+from lpcfg_cli.treebank.dropping import drops_more_than_traces, without_marks
+from lpcfg_cli.treebank.files import bracket_text, read_tree_files
 from lpcfg_cli.treebank.formats import format_of_file
+from lpcfg_cli.treebank.presets import cleaning
 
 
 @dataclass(frozen=True)
@@ -35,10 +38,18 @@ class DevTreebank:
     settings: Settings
     table: RuleTable
 
+    @property
+    def clean(self) -> CleanSettings:
+        """How the trees were cleaned for training."""
+        return cleaning(self.settings)
+
     @cached_property
     def gold(self) -> TreeSource:
-        """The gold trees, in brackets, since that is what EVALB reads."""
+        """The gold trees, in brackets, since that is what EVALB reads, without words that training left out."""
         files, read = dev_files(self.settings), self.settings.read
+        if drops_more_than_traces(self.clean):
+            trees, _ = without_marks(read_tree_files(files, read).trees, self.clean)
+            return source_of_text("".join(f"{line}\n" for line in bracket_strings(with_named_roots(trees))))
         if all(format_of_file(path, read.format) is BRACKETS for path in files):
             return open_source(self.settings.em.dev, encoding=read.encoding)
         return source_of_text("".join(bracket_text(path, read) for path in files), self.settings.em.dev)
@@ -46,12 +57,13 @@ class DevTreebank:
     @cached_property
     def sentences(self) -> list[Sentence]:
         """Words and tags of the gold trees."""
-        read = replace(self.settings.read, on_error="stop")
+        read = InputSettings(**{**vars(self.settings.read), "on_error": "stop"}, clean=self.clean)
         files = dev_files(self.settings)
         return [item.tokens for path in files for item in open_sentences(path, "trees", read)]
 
     def f1(self, parameters: RuleParameters) -> float:
-        """Labelled F1 of the parses, in percent, by EVALB's rules with COLLINS.prm."""
+        """Labelled F1 of the parses, in percent, by EVALB's rules with COLLINS.prm; raises as `with_defined_f1`."""
         grammar = mixed_grammar(self.data, self.table, parameters, self.settings.em)
         lines, _ = parse_all(grammar, self.settings.parse, self.sentences)
-        return evaluate(self.gold, source_of_text("".join(f"{line}\n" for line in lines))).f1
+        report = evaluate(self.gold, source_of_text("".join(f"{line}\n" for line in lines)))
+        return with_defined_f1(report).f1

@@ -15,8 +15,8 @@ from lpcfg_cli.execution.stopwatch import Spent
 from lpcfg_cli.execution.workers import Mapper
 from lpcfg_cli.grammar.model import Grammar
 from lpcfg_cli.learning.training_data import TrainingData
-from lpcfg_cli.storage.files import sha256_of_file
-from lpcfg_cli.treebank.files import find_tree_files
+from lpcfg_cli.treebank.finding import find_tree_files
+from lpcfg_cli.treebank.sources import sha256_of_source
 
 
 @dataclass(frozen=True)
@@ -121,7 +121,7 @@ class Learner:
             values = asdict(getattr(settings, section))
             found[section] = {name: values[name] for name in names}
         if self.takes_em_steps:
-            found["dev_sources"] = [sha256_of_file(path) for path in dev_files(settings)]
+            found["dev_sources"] = [sha256_of_source(path) for path in dev_files(settings)]
         return found
 
     def check_binarization(self, binarized: Mapping[str, Any]) -> None:

@@ -22,7 +22,8 @@ from lpcfg_cli.lm.model import LanguageModel
 from lpcfg_cli.lm.text import Events, events_of, joined
 from lpcfg_cli.lm.vocabulary import Vocabulary
 from lpcfg_cli.storage.files import sha256_of_file
-from lpcfg_cli.treebank.lines import STDIN, LineBlock, line_blocks
+from lpcfg_cli.treebank.lines import LineBlock, line_blocks
+from lpcfg_cli.treebank.sources import STDIN
 
 
 def blocks_of(texts: Iterable[str | Path], encoding: str) -> Iterator[LineBlock]:

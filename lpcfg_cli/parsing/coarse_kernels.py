@@ -170,9 +170,8 @@ def coarse_inside(n: int, rules: CoarseRules, words: Words) -> tuple[CoarseInsid
         for x in range(words.start[i], words.start[i + 1]):
             inside.bottom[i, i + 1, words.symbol[x]] += words.probability[x]
         has_items[i, i + 1] = store_cell(rules, inside, i, i + 1, 0, top)
-    for width in range(2, n + 1):
-        for i in range(n - width + 1):
-            j = i + width
+    for j in range(2, n + 1):
+        for i in range(j - 2, -1, -1):
             found, exponent = largest_exponent(inside.exponent, has_items, i, j)
             if found:
                 split_weights(inside.exponent, has_items, i, j, exponent, weight)

@@ -2,28 +2,30 @@
 
 from __future__ import annotations
 
-import itertools
 import time
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from lpcfg_cli.config import ParseSettings, load_settings, settings_from_dict
-from lpcfg_cli.errors import InputError, LpcfgError
+from lpcfg_cli.config import CleanSettings, ParseSettings, load_settings, settings_from_dict
+from lpcfg_cli.errors import InputError, LpcfgError, doing
+from lpcfg_cli.execution.read_ahead import Arriving, is_ready
 from lpcfg_cli.execution.workers import FileValue, Mapper
 from lpcfg_cli.grammar.archive import MODEL, load_members, model_file
 from lpcfg_cli.grammar.model import Grammar
 from lpcfg_cli.parsing.output import bracket_lines, flat_tree
 from lpcfg_cli.parsing.parser import Parse, Parser, Status
+from lpcfg_cli.storage.artefacts import read_header
 from lpcfg_cli.tagging.archive import load_tagger
 from lpcfg_cli.tagging.sentence import InputSentence, Sentence, Teller, silent
 from lpcfg_cli.tagging.tagger import OPEN_TAG
 from lpcfg_cli.tagging.text import TextConventions
+from lpcfg_cli.wording import counted
 
 CHUNK = 16
-"""Number of sentences in one task; the first line of output appears after so many sentences."""
+"""Largest number of sentences in one task; there are fewer if no more have arrived."""
 
 MAX_LENGTH = 400
 """Default of the largest number of words of a sentence that is parsed: time and memory grow fast with the length."""
@@ -42,6 +44,8 @@ class ParseReport:
         Sentences whose inside total is negative.
     seconds : float
         Wall time of parsing, without loading.
+    places : dict of str to list of str
+        For each status but that of a parsed and of an empty sentence, the places of its sentences in the input.
     """
 
     sentences: int = 0
@@ -49,13 +53,16 @@ class ParseReport:
     statuses: Counter[str] = field(default_factory=Counter)
     negative_totals: int = 0
     seconds: float = 0.0
+    places: dict[str, list[str]] = field(default_factory=dict)
 
-    def add(self, sentence: InputSentence, parse: Parse) -> None:
+    def add(self, sentence: ParsedSentence) -> None:
         """Count one sentence."""
         self.sentences += 1
         self.words += len(sentence.tokens)
-        self.statuses[parse.status.value] += 1
-        self.negative_totals += parse.is_negative
+        self.statuses[sentence.status.value] += 1
+        self.negative_totals += sentence.is_negative
+        if sentence.status not in (Status.PARSED, Status.EMPTY):
+            self.places.setdefault(sentence.status.value, []).append(sentence.place)
 
     def merge(self, other: ParseReport) -> None:
         """Add the counts of another report; `seconds` is not changed."""
@@ -63,6 +70,8 @@ class ParseReport:
         self.words += other.words
         self.statuses += other.statuses
         self.negative_totals += other.negative_totals
+        for status, places in other.places.items():
+            self.places.setdefault(status, []).extend(places)
 
     @property
     def fallbacks(self) -> int:
@@ -103,6 +112,12 @@ def read_parser(model: Path, *overrides: tuple[str, Any]) -> Parser:
     return Parser(members, settings.parse, found[0] if found else None)
 
 
+def read_cleaning(model: Path) -> CleanSettings:
+    """How the trees were cleaned from which a model was learnt, which is how sentences for it are cleaned."""
+    header = read_header(model_file(model), MODEL)
+    return settings_from_dict({"clean": header.settings.get("clean", {})}, str(model)).clean
+
+
 def read_conventions(model: Path) -> TextConventions:
     """The conventions by which raw text is tokenized for the model.
 
@@ -135,6 +150,8 @@ class ParsedSentence(NamedTuple):
         As in `Parse`.
     is_negative : bool
         Whether Z is negative.
+    place : str
+        Place in the input, for messages.
     """
 
     tokens: Sentence
@@ -142,6 +159,7 @@ class ParsedSentence(NamedTuple):
     status: Status
     log_probability: float
     is_negative: bool
+    place: str = ""
 
 
 def parse_sentences(
@@ -176,9 +194,11 @@ def parse_sentences(
     """
     own = parser.get() if isinstance(parser, FileValue) else parser
     watch = _TagWatch(own.grammar, tell)
-    chunks = _Chunks(sentences)
+    if isinstance(sentences, Arriving):
+        list(mapper(_start, [None]))  # worker processes are forked before a thread reads sentences
+    chunks = _Chunks(sentences, lambda chunk: (parser, chunk, max_length))
     began = time.perf_counter()
-    for chunk in mapper(_parse_chunk, ((parser, chunk, max_length) for chunk in chunks)):
+    for chunk in mapper(_parse_chunk, chunks):
         for note in chunk.notes:
             tell(note)
         for sentence in chunk.sentences:
@@ -190,26 +210,43 @@ def parse_sentences(
         raise chunks.error
 
 
-class _Chunks(Iterator[list[InputSentence]]):
-    """Lists of up to `CHUNK` sentences.  Stores the error that ended reading, if any, and the seconds it took."""
+def _start(nothing: None) -> None:
+    """A task by which worker processes are started."""
 
-    def __init__(self, sentences: Iterable[InputSentence]):
+
+_Task = tuple[FileValue | Parser, list[InputSentence], int]
+
+
+class _Chunks(Iterator[_Task]):
+    """Tasks of up to `CHUNK` sentences, fewer if no more have arrived.
+
+    Stores the error that ended reading, if any, and the seconds it took.
+    """
+
+    def __init__(self, sentences: Iterable[InputSentence], make: Callable[[list[InputSentence]], _Task]):
         self._sentences = iter(sentences)
+        self._make = make
         self.error: LpcfgError | None = None
         self.seconds = 0.0
 
-    def __next__(self) -> list[InputSentence]:
+    def is_ready(self) -> bool:
+        """Whether a sentence, or the end, has arrived."""
+        return self.error is not None or is_ready(self._sentences)
+
+    def __next__(self) -> _Task:
         chunk: list[InputSentence] = []
         began = time.perf_counter()
         try:
-            for sentence in itertools.islice(self._sentences, CHUNK if self.error is None else 0):
-                chunk.append(sentence)
+            while self.error is None and len(chunk) < CHUNK and not (chunk and not self.is_ready()):
+                chunk.append(next(self._sentences))
+        except StopIteration:
+            pass
         except LpcfgError as error:
             self.error = error
         self.seconds += time.perf_counter() - began
         if not chunk:
             raise StopIteration
-        return chunk
+        return self._make(chunk)
 
 
 @dataclass
@@ -220,25 +257,26 @@ class _ParsedChunk:
     notes: list[str]
 
 
-def _parse_chunk(task: tuple[FileValue | Parser, list[InputSentence], int]) -> _ParsedChunk:
+def _parse_chunk(task: _Task) -> _ParsedChunk:
     source, sentences, max_length = task
     parser = source.get() if isinstance(source, FileValue) else source
     report, notes = ParseReport(), list[str]()
     parses = [_parse_one(parser, sentence, max_length, notes.append) for sentence in sentences]
     lines = list(bracket_lines([sentence.tokens for sentence in sentences], parses, parser.grammar))
     for k, (sentence, parse) in enumerate(zip(sentences, parses, strict=True)):
-        report.add(sentence, parse)
         if parse.status == Status.FLAT:
             lines[k] = flat_tree(parser.tagged(sentence.tokens))
-    if parser.settings.nbest > 1:
+    if parser.settings.nbest > 1 or parser.settings.scores:
         lines = [
             ranked_lines(sentence.tokens, parse, line, parser.grammar)
             for sentence, parse, line in zip(sentences, parses, lines, strict=True)
         ]
     parsed = [
-        ParsedSentence(sentence.tokens, line, parse.status, parse.log_probability, parse.is_negative)
-        for sentence, line, parse in zip(sentences, lines, parses, strict=True)
+        ParsedSentence(s.tokens, line, parse.status, parse.log_probability, parse.is_negative, s.place)
+        for s, line, parse in zip(sentences, lines, parses, strict=True)
     ]
+    for one in parsed:
+        report.add(one)
     return _ParsedChunk(sentences, parsed, report, notes)
 
 
@@ -271,9 +309,10 @@ def _parse_one(parser: Parser, sentence: InputSentence, max_length: int, tell: T
         tell(f"{sentence.place}: {n:,} words are more than --max-length {max_length:,}: the tree is flat.")
         return Parse([], Status.FLAT)
     try:
-        return parser.parse(sentence.tokens)
+        with doing(f"parsing {sentence.place}"):
+            return parser.parse(sentence.tokens)
     except MemoryError:
-        tell(f"{sentence.place}: no memory to parse {n:,} words: the tree is flat.")
+        tell(f"{sentence.place}: no memory to parse {counted(n, 'word')}: the tree is flat.")
         return Parse([], Status.FLAT)
 
 

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
+from functools import cached_property
 
 import numpy as np
 
 from lpcfg_cli.config import ParseSettings
 from lpcfg_cli.grammar.model import DENSE, Grammar
 from lpcfg_cli.parsing import coarse_kernels, forest_kernels, tensor_kernels
+from lpcfg_cli.parsing.back_off import ANY_LABEL, back_off_grammar, number_of_rules, with_direct_unaries
 from lpcfg_cli.parsing.candidates import WordCandidates
 from lpcfg_cli.parsing.decoders import DECODERS, Evidence
 from lpcfg_cli.parsing.expected_brackets import bracket_labels, tree_posteriors
@@ -22,6 +24,12 @@ from lpcfg_cli.tagging.tagger import OPEN_TAG, Tagger
 
 TaggedWord = tuple[str, str]
 
+MOST_RULES = 5_000_000
+"""Largest number of rules of a back-off grammar; these take 0.2 GB."""
+
+MOST_STEPS = 5e9
+"""Largest number of rules times n³ for which a back-off grammar is tried; a third of a second."""
+
 PRECISION = np.float32
 """Precision of the tensor pass: half the memory traffic of float64, with the same trees on the WSJ sample."""
 
@@ -30,14 +38,16 @@ class Status(StrEnum):
     """How a sentence got its tree.
 
     `PARSED`: by the L-PCFG over the pruned forest; `UNPRUNED`: by the L-PCFG, after pruning left no tree; `COARSE`: by
-    the plain PCFG, because no grammar had a usable Z; `PARTIAL`: by constituents side by side, because the grammar has
-    no tree; `EMPTY`: no words; `FLAT`: words side by side under the root, because the sentence is too long or needs too
-    much memory; `FAILED`: no tree, because the input has an error.
+    the plain PCFG, because no grammar had a usable Z; `BACKED_OFF`: by the plain PCFG with rules that the treebank does
+    not have, because the grammar has no tree; `PARTIAL`: by constituents side by side, because these rules had no tree
+    either or would have taken too long; `EMPTY`: no words; `FLAT`: words side by side under the root, because the
+    sentence is too long or needs too much memory; `FAILED`: no tree, because the input has an error.
     """
 
     PARSED = "parsed"
     UNPRUNED = "unpruned"
     COARSE = "coarse"
+    BACKED_OFF = "backed-off"
     PARTIAL = "partial"
     EMPTY = "empty"
     FLAT = "flat"
@@ -90,7 +100,7 @@ class Parser:
 
     def __init__(self, grammar: Grammar | Sequence[Grammar], settings: ParseSettings, tagger: Tagger | None = None):
         grammars = [grammar] if isinstance(grammar, Grammar) else list(grammar)
-        self.grammar, self.settings, self.tagger = grammars[0], settings, tagger
+        self.grammar, self.settings, self.tagger = with_direct_unaries(grammars[0]), settings, tagger
         self.decoder = DECODERS.named(settings.decoder, "parse.decoder")
         self.coarse = coarse_rules(self.grammar)
         self.plain = plain_tensor_rules(self.grammar, PRECISION)
@@ -116,16 +126,24 @@ class Parser:
         -------
         Parse
             With a tree, unless the sentence is empty.  If pruning left no tree, the sentence is parsed without pruning;
-            if Z of the L-PCFG is not usable, by the plain PCFG; if the grammar has no tree, the tree is made of
-            constituents that cover the sentence.
+            if Z of the L-PCFG is not usable, by the plain PCFG; if the grammar has no tree, with rules that were never
+            seen, or else the tree is made of constituents that cover the sentence.
         """
         if not sentence:
             return Parse([], Status.EMPTY)
+        nbest = nbest or self.settings.nbest
         words = self.candidates.of_sentence(sentence)
         n = len(sentence)
         inside, has_items = coarse_kernels.coarse_inside(n, self.coarse, words)
+        found = self._by_own_rules(words, sentence, inside, has_items, nbest)
+        return found or self._backed_off(words, sentence, nbest) or self._cover(words, inside, n)
+
+    def _by_own_rules(
+        self, words: Words, sentence: list[TaggedWord], inside: CoarseInside, has_items: np.ndarray, nbest: int
+    ) -> Parse | None:
+        n, settings = len(sentence), self.settings
         attempts = (
-            (self.settings.threshold, self.settings.rule_threshold, self.settings.fine_threshold, Status.PARSED),
+            (settings.threshold, settings.rule_threshold, settings.fine_threshold, Status.PARSED),
             (0.0, 0.0, 0.0, Status.UNPRUNED),
         )
         for threshold, rule_threshold, fine_threshold, status in attempts:
@@ -133,10 +151,31 @@ class Parser:
             if not kept.total > 0:
                 break
             forest = forest_kernels.build_forest(n, self.coarse, inside, kept, rule_threshold)
-            found = self._decode(forest, inside, sentence, words, fine_threshold, status, nbest or self.settings.nbest)
+            found = self._decode(forest, inside, sentence, words, fine_threshold, status, nbest)
             if found is not None:
                 return found
-        return self._cover(words, inside, n)
+        return None
+
+    def _backed_off(self, words: Words, sentence: list[TaggedWord], nbest: int) -> Parse | None:
+        """The best tree with rules never seen, with as many of them as the sentence's length allows."""
+        n, words = len(sentence), plain_words(words)
+        for other in self.back_offs:
+            if len(other.grammar.binary) * n**3 > MOST_STEPS:
+                continue
+            inside, has_items = coarse_kernels.coarse_inside(n, other.coarse, words)
+            kept = coarse_kernels.coarse_outside(n, other.coarse, inside, has_items, self.settings.threshold)
+            if not kept.total > 0:
+                continue
+            forest = forest_kernels.build_forest(n, other.coarse, inside, kept, self.settings.rule_threshold)
+            if found := other._decode(forest, inside, sentence, words, 0.0, Status.BACKED_OFF, nbest):
+                return found
+        return None
+
+    @cached_property
+    def back_offs(self) -> list[Parser]:
+        """Parsers with rules never seen: with any label anywhere, unless too many, then with seen halves only."""
+        weights = (ANY_LABEL, 0.0) if number_of_rules(self.grammar) <= MOST_RULES else (0.0,)
+        return [Parser(back_off_grammar(self.grammar, weight), self.settings) for weight in weights]
 
     def tagged(self, sentence: list[TaggedWord]) -> list[TaggedWord]:
         """The sentence with the tagger's best tag in place of each `OPEN_TAG`, for sentences that are not parsed."""

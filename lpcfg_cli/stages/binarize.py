@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -12,14 +12,21 @@ import numpy as np
 from lpcfg_cli.config import Settings
 from lpcfg_cli.errors import InputError
 from lpcfg_cli.stages.stage import Stage, StageContext, hashes, save_json, sections
-from lpcfg_cli.storage.files import make_directory, sha256_of_file, write_text
+from lpcfg_cli.storage.files import make_directory, write_text
+from lpcfg_cli.treebank.anomalies import no_language
 from lpcfg_cli.treebank.archive import SYMBOLS, SYMBOLS_FILE, TREES_FILE
 from lpcfg_cli.treebank.binarize import binarize
 from lpcfg_cli.treebank.binary_text import symbols_to_json, write_binary_trees
+from lpcfg_cli.treebank.checked_nodes import CheckedNodes, bare_traces
 from lpcfg_cli.treebank.clean import CleaningReport, clean
-from lpcfg_cli.treebank.files import find_tree_files, read_tree_files, search_tree_files
+from lpcfg_cli.treebank.files import read_tree_files
+from lpcfg_cli.treebank.finding import find_tree_files, search_tree_files
+from lpcfg_cli.treebank.folders import LeftOut
 from lpcfg_cli.treebank.heads import SHIPPED, load_head_rules
-from lpcfg_cli.treebank.places import places_of_trees
+from lpcfg_cli.treebank.marks import Marks
+from lpcfg_cli.treebank.places import places_of_nodes, places_of_trees
+from lpcfg_cli.treebank.presets import cleaning, with_preset
+from lpcfg_cli.treebank.sources import sha256_of_source
 from lpcfg_cli.treebank.tree_format import Skipped
 
 
@@ -37,8 +44,8 @@ class BinarizeReport:
         Number of nonterminals of the binarized grammar, and how many of them are of these kinds.
     empty_files : list of str
         Tree files without trees.
-    unread : list of str
-        Files in the treebank's directories that are not tree files and were not read.
+    unread : list of LeftOut
+        Files in the treebank's directories that were not read, and why.
     notes : list of str
         Ignored lines of the tree files, with their places.
     left_out : list of Skipped
@@ -46,6 +53,12 @@ class BinarizeReport:
     skipped : list of str
         Places of trees without words.
     cleaning : CleaningReport
+    bare_traces : list of str
+        Places of words that look like traces without their tag.
+    suggestion : str
+        What settings the treebank may need; empty if none are known.
+    no_language : dict of str to int
+        Numbers of words and tags that are no language or are written in two ways, by kind of anomaly.
     """
 
     files: int
@@ -56,11 +69,14 @@ class BinarizeReport:
     intermediate_symbols: int
     preterminals: int
     empty_files: list[str]
-    unread: list[str]
+    unread: list[LeftOut]
     notes: list[str]
     left_out: list[Skipped]
     skipped: list[str]
     cleaning: CleaningReport
+    bare_traces: list[str]
+    suggestion: str
+    no_language: dict[str, int]
 
 
 def binarize_treebank(context: StageContext) -> BinarizeReport:
@@ -75,13 +91,13 @@ def binarize_treebank(context: StageContext) -> BinarizeReport:
     make_directory(run)
     found = search_tree_files(roots, context.sections, settings.read.format)
     files = read_tree_files(found.paths, settings.read, context.progress)
-    trees, cleaning = clean(files.trees, settings.clean)
+    trees, report = clean(files.trees, cleaning(settings))
     if trees.n_trees == 0:
         raise InputError(f"no tree with words in {', '.join(map(str, roots))}. Check that these are treebank files.")
     binary = binarize(trees, settings.binarize, load_head_rules(settings.binarize.head_rules))
     write_text(run / TREES_FILE, "".join(f"{line}\n" for line in write_binary_trees(binary)))
     save_json(BINARIZE, context, symbols_to_json(binary), hashes(run, [TREES_FILE]))
-    symbols = binary.symbols
+    symbols, table = binary.symbols, CheckedNodes(files.trees)
     return BinarizeReport(
         len(files.paths),
         trees.n_trees,
@@ -91,11 +107,14 @@ def binarize_treebank(context: StageContext) -> BinarizeReport:
         sum(symbol.is_intermediate for symbol in symbols),
         sum(symbol.is_preterminal for symbol in symbols),
         [str(path) for path in files.empty_files],
-        [str(path) for path in found.unread],
+        found.left_out,
         [str(note) for note in files.notes],
         files.skipped,
-        places_of_trees(files, cleaning.null_trees),
-        cleaning,
+        places_of_trees(files, report.null_trees),
+        report,
+        places_of_nodes(files, bare_traces(table)),
+        Marks(table, cleaning(settings)).suggestion(),
+        {anomaly.kind: len(anomaly.nodes) for anomaly in no_language(table, cleaning(settings))},
     )
 
 
@@ -109,7 +128,7 @@ def source_hashes(paths: Sequence[Path], settings: Settings) -> list[str]:
     """SHA-256 of each tree file in order, and of the user's head rules if any."""
     rules = settings.binarize.head_rules
     own_rules = [] if rules in SHIPPED else [Path(rules)]
-    return [sha256_of_file(path) for path in [*paths, *own_rules]]
+    return [sha256_of_source(path) for path in [*paths, *own_rules]]
 
 
 BINARIZE = Stage(
@@ -118,10 +137,13 @@ BINARIZE = Stage(
     reads=(),
     file=SYMBOLS_FILE,
     kind=SYMBOLS,
-    version=1,
-    shaped_by=sections("read", "clean", "binarize"),
+    version=2,
+    shaped_by=lambda settings: {
+        **sections("read", "binarize")(settings),
+        "clean": asdict(with_preset(cleaning(settings))),
+    },
     work=binarize_treebank,
-    flags=("read", "binarize"),
+    flags=("read", "clean", "binarize"),
     sources=treebank_hashes,
     main_file=TREES_FILE,
     log=lambda context, report: {

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import nullcontext
 from typing import Any
 
 from lpcfg_cli.config import Settings, Table
@@ -11,13 +12,13 @@ from lpcfg_cli.stages.binarize import BINARIZE
 from lpcfg_cli.stages.ensemble import ENSEMBLE, check_members
 from lpcfg_cli.stages.estimate import ESTIMATION
 from lpcfg_cli.stages.features import EXTRACTION
-from lpcfg_cli.stages.settings_file import write_settings
+from lpcfg_cli.stages.settings_file import SETTINGS_FILE, write_settings
 from lpcfg_cli.stages.stage import Stage, StageContext, StageOutcome, do_stage, run_stage
 from lpcfg_cli.stages.svd import DECOMPOSITION
 from lpcfg_cli.stages.tagger import TAGGING
-from lpcfg_cli.storage.files import make_directory
+from lpcfg_cli.storage.files import directory_for_work
 from lpcfg_cli.storage.lock import sole_writer
-from lpcfg_cli.treebank.files import find_tree_files
+from lpcfg_cli.treebank.finding import find_tree_files
 
 STAGES: Table[Stage] = Table("stage", BINARIZE, TAGGING, EXTRACTION, DECOMPOSITION, ESTIMATION, ENSEMBLE)
 """In the order in which training runs them."""
@@ -51,9 +52,8 @@ def train(context: StageContext, after: Callable[[StageOutcome], None] = lambda 
     context = StageContext(**{**vars(context), "settings": settings})
     # raises an error before the run directory is created
     find_tree_files(context.roots, context.sections, settings.read.format)
-    make_directory(context.run)
     outcomes = []
-    with sole_writer(context.run):
+    with directory_for_work(context.run, [SETTINGS_FILE]), sole_writer(context.run):
         write_settings(context.run, settings)  # first, so that an interrupted run can be resumed with them
         for stage in chain(settings):
             outcomes.append(run_stage(stage, context))
@@ -63,7 +63,9 @@ def train(context: StageContext, after: Callable[[StageOutcome], None] = lambda 
 
 def run_alone(stage: Stage, context: StageContext) -> Any:
     """Do one stage's work and record the settings used; returns its report."""
-    report = do_stage(stage, context)
+    is_first = not stage.reads
+    with directory_for_work(context.run) if is_first else nullcontext():
+        report = do_stage(stage, context)
     write_settings(context.run, context.settings)
     return report
 

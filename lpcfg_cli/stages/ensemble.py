@@ -94,7 +94,7 @@ def _put_together(context: StageContext, outcomes: Iterable[list[StageOutcome]])
     tagger = stored_tagger(run, settings)
     # The trees are recorded too: if they change, the members' files stay the same, and only this record shows it.
     names = (TREES_FILE, SYMBOLS_FILE, *(f"{folder.name}/{MODEL_FILE}" for folder in folders))
-    binarized = {"binarize": loaded[0][0].settings["binarize"]}
+    binarized = {name: loaded[0][0].settings[name] for name in ("clean", "binarize")}
     shaping, seed, inputs, version = made(ENSEMBLE, context, binarized, {**hashes(run, names), **tagger.inputs})
     save_model(run / MODEL_FILE, grammars, {**shaping, **tagger.settings}, seed, inputs, version, tagger.tagger)
     parameters = sum(grammar.n_parameters for grammar in grammars)

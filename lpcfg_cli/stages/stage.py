@@ -10,7 +10,7 @@ from typing import Any
 
 from lpcfg_cli.config import Settings
 from lpcfg_cli.em.monitor import EmRecord, ignore_record
-from lpcfg_cli.errors import LpcfgError
+from lpcfg_cli.errors import LpcfgError, doing
 from lpcfg_cli.execution.environment import single_threaded
 from lpcfg_cli.execution.progress import Progress, no_progress
 from lpcfg_cli.execution.stopwatch import Stopwatch, peak_megabytes
@@ -172,7 +172,7 @@ def run_stage(stage: Stage, context: StageContext) -> StageOutcome:
 @single_threaded()
 def do_stage(stage: Stage, context: StageContext) -> Any:
     """Do a stage's work under the lock of the run directory, and add it to the run's log; returns the report."""
-    with logged(context.run, stage.name) as entry:
+    with doing(f"running {stage.name} in {context.run}"), logged(context.run, stage.name) as entry:
         report = stage.work(context)
         entry.update(stage.log(context, report))
     return report

@@ -34,7 +34,8 @@ class TaggerReport:
         Number of words with a full stop that does not end a sentence.
     spellings : list of (str, str)
         Characters of raw text, and how the treebank writes them.
-    has_directed_quotes, has_clitics : bool
+    has_directed_quotes : bool
+    clitics : list of str
         As in `lpcfg_cli.tagging.text.TextConventions`.
     """
 
@@ -44,7 +45,7 @@ class TaggerReport:
     abbreviations: int
     spellings: list[tuple[str, str]]
     has_directed_quotes: bool
-    has_clitics: bool
+    clitics: list[str]
 
 
 def train_tagger_stage(context: StageContext) -> TaggerReport:
@@ -70,7 +71,7 @@ def train_tagger_stage(context: StageContext) -> TaggerReport:
         len(conventions.abbreviations),
         list(conventions.spellings),
         conventions.has_directed_quotes,
-        conventions.has_clitics,
+        list(conventions.clitics),
     )
 
 
@@ -125,7 +126,7 @@ TAGGING = Stage(
     reads=(TREES_FILE, SYMBOLS_FILE),
     file=TAGGER_FILE,
     kind=TAGGER,
-    version=1,
+    version=2,
     shaped_by=tagger_settings,
     work=train_tagger_stage,
     is_wanted=lambda settings: settings.tagger.epochs > 0,

@@ -11,6 +11,7 @@ from __future__ import annotations
 import io
 import json
 import math
+import os
 import struct
 import zipfile
 from collections.abc import Iterator, Mapping, Sequence
@@ -42,6 +43,9 @@ PLAIN = "biuf"
 """Kinds of dtype that are stored."""
 
 ARCHIVE_MAGIC = b"PK\x03\x04"
+ARCHIVE_END = b"PK\x05\x06" + bytes(18)
+"""Signature of the last record of an archive, its length, and the length of the comment: none."""
+
 BROKEN_ARCHIVE = (zipfile.BadZipFile, EOFError, NotImplementedError, RuntimeError, struct.error, UnicodeError)
 """What `zipfile` raises on archives that are damaged, encrypted or made by something else."""
 
@@ -298,11 +302,24 @@ def _opened(path: Path, kind: Kind) -> Iterator[zipfile.ZipFile]:
     with _file_errors(path, kind):
         try:
             with zipfile.ZipFile(path) as archive:
+                _check_ends(path, kind)
                 yield archive
         except BROKEN_ARCHIVE as error:
             with open(path, "rb") as file:
                 begins_as_ours = ARCHIVE_MAGIC.startswith(file.read(len(ARCHIVE_MAGIC)))
             raise _damaged(path, kind) if begins_as_ours else _foreign(path, kind) from error
+
+
+def _check_ends(path: Path, kind: Kind) -> None:
+    """Raise `TruncatedArtefactError` if there is something before or after the archive, which `zipfile` allows."""
+    with open(path, "rb") as file:
+        begin = file.read(len(ARCHIVE_MAGIC))
+        file.seek(-len(ARCHIVE_END), os.SEEK_END)
+        end = file.read()
+    if begin != ARCHIVE_MAGIC or end[:4] != ARCHIVE_END[:4] or end[-2:] != ARCHIVE_END[-2:]:
+        raise TruncatedArtefactError(
+            f"{path}: has something before or after what was written. Run `lpcfg {kind.command}` again."
+        )
 
 
 def _read_header(archive: zipfile.ZipFile, path: Path, kind: Kind) -> Header:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Iterator
-from contextlib import contextmanager
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO
 
@@ -13,42 +14,69 @@ from lpcfg_cli.errors import InputError
 
 BLOCK = 1 << 20
 
-_open_partials: set[Path] = set()
+_open_partials: dict[Path, int] = {}
+"""The unfinished files of this process that are worth nothing, each with the number of the process that writes it."""
 
 
 @contextmanager
-def atomic_writer(path: Path) -> Iterator[IO[bytes]]:
+def atomic_writer(path: Path, *, is_durable: bool = True) -> Iterator[IO[bytes]]:
     """A binary file that appears under its name only when it is complete.
 
     If writing ends early for any reason, an older file of that name is unchanged.
+
+    Parameters
+    ----------
+    path : Path
+    is_durable : bool
+        Whether to wait until the file is on the disk.  Without, it may be empty after a power failure.
     """
     partial = path.with_name(f".{path.name}.{os.getpid()}.partial")
-    _open_partials.add(partial)
+    _open_partials[partial] = os.getpid()
     try:
         with open(partial, "wb") as file:
             yield file
-            file.flush()
-            os.fsync(file.fileno())
+            if is_durable:
+                file.flush()
+                os.fsync(file.fileno())
         os.replace(partial, path)
     except OSError as error:
-        # errors of the partial file are reported under the name of the file
-        error.filename = str(path) if error.filename in (None, str(partial), partial) else error.filename
+        rename_in_error(error, partial, path)
         raise
     finally:
         partial.unlink(missing_ok=True)
-        _open_partials.discard(partial)
+        _open_partials.pop(partial, None)
+
+
+def rename_in_error(error: OSError, partial: Path, path: Path) -> None:
+    """Make an error of an unfinished file name the file that it was to become."""
+    if error.filename in (None, str(partial), partial):
+        error.filename = str(path)
 
 
 def remove_partials() -> None:
     """Remove the unfinished files of this process; to be called before it ends."""
-    for partial in list(_open_partials):
-        partial.unlink(missing_ok=True)
+    for partial, process in list(_open_partials.items()):
+        if process == os.getpid():  # a forked process has the entries of its parent
+            partial.unlink(missing_ok=True)
 
 
 def write_text(path: Path, text: str, encoding: str = "utf-8") -> None:
     """Write a text file atomically."""
     with atomic_writer(path) as file:
-        file.write(text.encode(encoding))
+        file.write(utf8(text) if encoding == "utf-8" else text.encode(encoding))
+
+
+def write_temporary(text: str, suffix: str) -> str:
+    """Write a text to a file of its own in the temporary directory, and keep it there; returns its path."""
+    descriptor, path = tempfile.mkstemp(suffix, "lpcfg-")
+    with os.fdopen(descriptor, "wb") as file:
+        file.write(utf8(text))
+    return path
+
+
+def utf8(text: str) -> bytes:
+    """Text in UTF-8; what stands for a byte of a file name that is not UTF-8 is written as ``\\udcff``, as in JSON."""
+    return text.encode("utf-8", "backslashreplace")
 
 
 def share_file(source: Path, target: Path) -> None:
@@ -99,6 +127,35 @@ def sha256_of_file(path: Path) -> str:
 def sha256_of_bytes(data: bytes) -> str:
     """Hexadecimal SHA-256 of some bytes."""
     return hashlib.sha256(data).hexdigest()
+
+
+@contextmanager
+def directory_for_work(path: Path, leftovers: Sequence[str] = ()) -> Iterator[None]:
+    """Create a directory and its parents for work that may fail, and remove them again if it does and left nothing.
+
+    Parameters
+    ----------
+    path : Path
+    leftovers : sequence of str
+        Names of files there that are worth nothing by themselves.
+
+    Raises
+    ------
+    InputError
+        The directory cannot be created.
+    """
+    created = [folder for folder in (path, *path.parents) if not folder.exists()]
+    try:
+        make_directory(path)
+        yield
+    except BaseException:
+        with suppress(OSError):
+            if created and all(file.name in leftovers for file in path.iterdir()):
+                for file in path.iterdir():
+                    file.unlink()
+            for folder in created:
+                folder.rmdir()
+        raise
 
 
 def make_directory(path: Path) -> None:

@@ -3,16 +3,33 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
-from lpcfg_cli.config import ReadSettings
+from lpcfg_cli.config import CleanSettings, ReadSettings
 from lpcfg_cli.errors import SyntaxProblem
 from lpcfg_cli.tagging.tagger import OPEN_TAG
 from lpcfg_cli.tagging.text import TextConventions
+from lpcfg_cli.treebank.characters import normalized
+from lpcfg_cli.treebank.checked_nodes import TRACE_TAG
+from lpcfg_cli.treebank.labels import cut_tag
+from lpcfg_cli.treebank.presets import with_preset
 
 Sentence = list[tuple[str, str]]
 Teller = Callable[[str], None]
 """A function that reports a note to the user."""
+
+
+@dataclass(frozen=True)
+class InputSettings(ReadSettings):
+    """How sentences are read.
+
+    Attributes
+    ----------
+    clean : CleanSettings
+        How the trees were cleaned from which the model was learnt; sentences are cleaned likewise.
+    """
+
+    clean: CleanSettings = field(default_factory=CleanSettings)
 
 
 def silent(note: str) -> None:
@@ -38,7 +55,7 @@ class InputSentence:
     problem: SyntaxProblem | None = None
 
 
-SentenceReader = Callable[[Iterable[str], str, ReadSettings, Teller, TextConventions], Iterator[InputSentence]]
+SentenceReader = Callable[[Iterable[str], str, InputSettings, Teller, TextConventions], Iterator[InputSentence]]
 
 
 @dataclass(frozen=True)
@@ -51,7 +68,7 @@ class SentenceFormat:
         Value of ``lpcfg parse -f``.
     summary : str
         One line for help pages.
-    read : function of (lines, name, ReadSettings, Teller, TextConventions) to iterator of InputSentence
+    read : function of (lines, name, InputSettings, Teller, TextConventions) to iterator of InputSentence
         Reads lines without their newline; the name of the input is used in places.  It yields each sentence as soon as
         it is complete, and a sentence that cannot be read with its problem.  The teller is called with a note about
         everything that is ignored.  Raw text is tokenized and spelt by the conventions.
@@ -68,3 +85,17 @@ class SentenceFormat:
 def without_tags(sentence: InputSentence) -> InputSentence:
     """The sentence with `OPEN_TAG` in place of every tag."""
     return replace(sentence, tokens=[(word, OPEN_TAG) for word, _ in sentence.tokens])
+
+
+def as_trained(sentence: InputSentence, clean: CleanSettings) -> InputSentence:
+    """The sentence with words and tags as training had them: tags cut, words normalized, and words dropped."""
+    return replace(sentence, tokens=tokens_as_trained(sentence.tokens, clean))
+
+
+def tokens_as_trained(tokens: Sentence, clean: CleanSettings) -> Sentence:
+    """`as_trained` for words and tags."""
+    wanted = with_preset(clean)
+    dropped = {TRACE_TAG, *wanted.drop_tags}
+    pairs = ((word, tag, cut_tag(tag, wanted.cut_tags_at)) for word, tag in tokens)
+    spell = normalized if wanted.normalize else str
+    return [(spell(word), cut) for word, tag, cut in pairs if tag not in dropped and cut not in dropped]

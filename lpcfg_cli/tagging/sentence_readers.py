@@ -5,116 +5,130 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
-from lpcfg_cli.config import ReadSettings
 from lpcfg_cli.errors import SyntaxProblem
-from lpcfg_cli.tagging.sentence import InputSentence, Sentence, Teller
+from lpcfg_cli.storage.inputs import LiveLines
+from lpcfg_cli.tagging.input_text import BLANKS, ENDS, SentenceMarks, refuse_what_is_no_text
+from lpcfg_cli.tagging.sentence import InputSentence, InputSettings, Sentence, Teller
 from lpcfg_cli.tagging.tagger import OPEN_TAG
 from lpcfg_cli.tagging.text import TextConventions
-from lpcfg_cli.treebank.brackets import join_texts, new_string_table
-from lpcfg_cli.treebank.clean import TRACE_TAG, strip_index
+from lpcfg_cli.treebank.dropping import without_marks
 from lpcfg_cli.treebank.formats import format_of_file
+from lpcfg_cli.treebank.tree_parts import read_tree_part, tree_parts
 
-_BLANKS = re.compile("[ \t\f\v]+")
-_ENDS = " \t\r\f\v"
 _SENTENCE_ENDS = re.compile("[.?!]")
+NEXT = "Xx"
+"""Stands for the first word of the next sentence."""
 
 
 def read_slash(
-    lines: Iterable[str], name: str, settings: ReadSettings, tell: Teller, conventions: TextConventions
+    lines: Iterable[str], name: str, settings: InputSettings, tell: Teller, conventions: TextConventions
 ) -> Iterator[InputSentence]:
     """Read ``word/TAG`` tokens, one sentence on each line; a token is split at its last slash."""
+    return _read_tokens("/", lines, name, tell)
+
+
+def read_underscore(
+    lines: Iterable[str], name: str, settings: InputSettings, tell: Teller, conventions: TextConventions
+) -> Iterator[InputSentence]:
+    """Read ``word_TAG`` tokens, one sentence on each line; a token is split at its last underscore."""
+    return _read_tokens("_", lines, name, tell)
+
+
+def read_hash(
+    lines: Iterable[str], name: str, settings: InputSettings, tell: Teller, conventions: TextConventions
+) -> Iterator[InputSentence]:
+    """Read ``word#TAG`` tokens, one sentence on each line; a token is split at its last number sign."""
+    return _read_tokens("#", lines, name, tell)
+
+
+def read_bar(
+    lines: Iterable[str], name: str, settings: InputSettings, tell: Teller, conventions: TextConventions
+) -> Iterator[InputSentence]:
+    """Read ``word|TAG`` tokens, one sentence on each line; a token is split at its last bar."""
+    return _read_tokens("|", lines, name, tell)
+
+
+SEPARATORS = {"/": "slash", "_": "underscore", "#": "hash", "|": "bar"}
+"""Characters between words and tags, and the formats that have them."""
+
+
+def _read_tokens(separator: str, lines: Iterable[str], name: str, tell: Teller) -> Iterator[InputSentence]:
+    marks = SentenceMarks(name, tell)
     for number, line in enumerate(lines, 1):
         try:
-            yield InputSentence(read_slash_line(line, name, number), f"{name}:{number}")
+            tokens = _token_line(marks.taken_off(line, number), name, number, separator)
+            yield InputSentence(tokens, f"{name}:{number}")
         except SyntaxProblem as problem:
             yield InputSentence([], f"{name}:{number}", problem)
 
 
-def read_slash_line(line: str, name: str, number: int) -> Sentence:
-    """The (word, tag) pairs of one ``word/TAG`` line; `number` is its 1-based number, for messages."""
-    _refuse_nul(line, name, number)
+def _token_line(line: str, name: str, number: int, separator: str) -> Sentence:
+    """The (word, tag) pairs of one line; `number` is its 1-based number, for messages."""
+    refuse_what_is_no_text(line, name, number)
     sentence = []
-    for token in _BLANKS.split(line.strip(_ENDS)):
+    for token in BLANKS.split(line.strip(ENDS)):
         if not token:
             continue
-        word, _, tag = token.rpartition("/")
+        word, _, tag = token.rpartition(separator)
         if not word or not tag:
-            found = f"{token[:80]!r} has no {'word' if tag and '/' in token else 'tag'}"
-            hint = (
-                "--raw and --text read text without tags, -f tab and -f trees read other formats, "
-                "and --on-error skip continues after such a line."
+            found = f"{token[:80]!r} has no {'word' if tag and separator in token else 'tag'}"
+            raise SyntaxProblem(
+                name, number, _column(line, token), found, f"word{separator}TAG", _hint(line, separator)
             )
-            raise SyntaxProblem(name, number, _column(line, token), found, "word/TAG", hint)
         sentence.append((word, tag))
     return sentence
 
 
+def _hint(line: str, separator: str) -> str:
+    """What to do about a line that has another separator or no tags."""
+    tokens = line.split()
+    for other, form in SEPARATORS.items():
+        if other != separator and tokens and all(0 < token.rfind(other) < len(token) - 1 for token in tokens):
+            return f"-f {form} reads word{other}TAG, and --on-error skip continues after such a line."
+    return (
+        "--raw and --text read text without tags, -f tab and -f trees read other formats, "
+        "and --on-error skip continues after such a line."
+    )
+
+
 def _column(line: str, token: str) -> int:
-    match = re.search(rf"(?:^|[{_ENDS}]){re.escape(token)}(?=[{_ENDS}]|$)", line)
+    match = re.search(rf"(?:^|[{ENDS}]){re.escape(token)}(?=[{ENDS}]|$)", line)
     return match.end() - len(token) + 1 if match else 1
 
 
-def _refuse_nul(line: str, name: str, number: int) -> None:
-    if (column := line.find("\0")) >= 0:
-        hint = "The input is not text, or is in another encoding such as utf-16: name it with --encoding."
-        raise SyntaxProblem(name, number, column + 1, "a NUL character", "text", hint)
-
-
-def read_tab(
-    lines: Iterable[str], name: str, settings: ReadSettings, tell: Teller, conventions: TextConventions
-) -> Iterator[InputSentence]:
-    """Read a word, a tab and its tag on each line, with an empty line after each sentence; ignores further columns."""
-    tokens: Sentence = []
-    first, problem = 0, None
-    for number, line in enumerate(lines, 1):
-        if not line.strip(_ENDS):
-            if first:
-                yield InputSentence([] if problem else tokens, f"{name}:{first}", problem)
-            tokens, first, problem = [], 0, None
-            continue
-        first = first or number
-        try:
-            tokens.append(_read_tab_line(line, name, number))
-        except SyntaxProblem as error:
-            problem = problem or error
-    if first:
-        yield InputSentence([] if problem else tokens, f"{name}:{first}", problem)
-
-
-def _read_tab_line(line: str, name: str, number: int) -> tuple[str, str]:
-    _refuse_nul(line, name, number)
-    fields = line.rstrip("\r").split("\t")
-    if len(fields) < 2 or not fields[0] or not fields[1]:
-        hint = "Leave a line empty only between sentences."
-        raise SyntaxProblem(name, number, 1, repr(line[:40]), "a word, a tab and its tag", hint)
-    return fields[0], fields[1]
-
-
 def read_trees(
-    lines: Iterable[str], name: str, settings: ReadSettings, tell: Teller, conventions: TextConventions
+    lines: Iterable[str], name: str, settings: InputSettings, tell: Teller, conventions: TextConventions
 ) -> Iterator[InputSentence]:
-    """Read the words and tags of trees, without traces; the whole input is read first."""
-    strings = new_string_table()
-    whole = "".join(f"{line}\n" for line in lines)
-    text = format_of_file(name, settings.format).read(whole, strings, name, settings.on_error)
-    for told in (*text.notes, *text.skipped):
-        tell(str(told))
-    for number, sentence in enumerate(join_texts([text], strings).tagged_sentences(), 1):
-        tokens = [(word, strip_index(tag)) for word, tag in sentence if tag != TRACE_TAG]
-        yield InputSentence(tokens, f"{name} tree {number}")
+    """Read the words and tags of trees, cleaned as for training.
+
+    Of `LiveLines`, each tree in brackets is read as soon as these are closed; otherwise the whole input is read first.
+    """
+    if isinstance(lines, LiveLines) and format_of_file(name, settings.format).is_bracketed:
+        parts: Iterable[tuple[int, str]] = tree_parts(lines)
+    else:
+        parts = [(1, "".join(f"{line}\n" for line in lines))]
+    for first, part in parts:
+        text, trees, numbers = read_tree_part(first, part, name, settings)
+        for told in (*text.notes, *text.skipped):
+            tell(str(told))
+        language, _ = without_marks(trees, settings.clean)
+        for line, tokens in zip(numbers, language.tagged_sentences(), strict=True):
+            yield InputSentence(tokens, f"{name}:{line}")
 
 
 def read_raw(
-    lines: Iterable[str], name: str, settings: ReadSettings, tell: Teller, conventions: TextConventions
+    lines: Iterable[str], name: str, settings: InputSettings, tell: Teller, conventions: TextConventions
 ) -> Iterator[InputSentence]:
     """Read words without tags, one sentence on each line."""
-    for number, line in enumerate(lines, 1):
+    marks = SentenceMarks(name, tell)
+    for number, whole in enumerate(lines, 1):
+        line = marks.taken_off(whole, number)
         try:
-            _refuse_nul(line, name, number)
+            refuse_what_is_no_text(line, name, number)
         except SyntaxProblem as problem:
             yield InputSentence([], f"{name}:{number}", problem)
             continue
-        words = [word for word in _BLANKS.split(line.strip(_ENDS)) if word]
+        words = [word for word in BLANKS.split(line.strip(ENDS)) if word]
         yield _untagged(conventions.respell(words), f"{name}:{number}")
 
 
@@ -123,19 +137,24 @@ def _untagged(words: Iterable[str], place: str) -> InputSentence:
 
 
 def read_text(
-    lines: Iterable[str], name: str, settings: ReadSettings, tell: Teller, conventions: TextConventions
+    lines: Iterable[str], name: str, settings: InputSettings, tell: Teller, conventions: TextConventions
 ) -> Iterator[InputSentence]:
-    """Read the sentences of running text, each as soon as the next one starts; an empty line ends a paragraph."""
-    rest = _Paragraph(name, conventions)
-    for number, line in enumerate(lines, 1):
+    """Read the sentences of running text, each as soon as the next one starts; an empty line ends a paragraph.
+
+    In `LiveLines`, a sentence also ends with its line, unless that ends with an abbreviation: its writer waits for the
+    tree.
+    """
+    rest, marks = _Paragraph(name, conventions), SentenceMarks(name, tell)
+    for number, whole in enumerate(lines, 1):
+        line = marks.taken_off(whole, number)
         try:
-            _refuse_nul(line, name, number)
+            refuse_what_is_no_text(line, name, number)
         except SyntaxProblem as problem:
             yield from rest.sentences(is_over=True)
             yield InputSentence([], f"{name}:{number}", problem)
             continue
         rest.lines.append((number, line))
-        is_over = not line.strip()
+        is_over = not line.strip() or (isinstance(lines, LiveLines) and rest.ends_a_sentence())
         if is_over or _SENTENCE_ENDS.search(line):
             yield from rest.sentences(is_over)
     yield from rest.sentences(is_over=True)
@@ -152,6 +171,13 @@ class _Paragraph:
     def __init__(self, name: str, conventions: TextConventions):
         self.lines: list[tuple[int, str]] = []
         self._name, self._conventions = name, conventions
+
+    def ends_a_sentence(self) -> bool:
+        """Whether the text so far ends a sentence, whatever the next one is."""
+        text = "\n".join(line for _, line in self.lines)
+        if not _SENTENCE_ENDS.search(self.lines[-1][1]):
+            return False
+        return self._conventions.sentence_spans(f"{text}\n{NEXT}")[-1][0] > len(text)
 
     def sentences(self, is_over: bool) -> Iterator[InputSentence]:
         """Remove and yield the complete sentences: all if the paragraph is over, else all but the last."""

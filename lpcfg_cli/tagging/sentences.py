@@ -6,15 +6,38 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from lpcfg_cli.config import ReadSettings, Table
-from lpcfg_cli.tagging.sentence import InputSentence, Sentence, SentenceFormat, Teller, silent
-from lpcfg_cli.tagging.sentence_readers import read_raw, read_slash, read_tab, read_text, read_trees
+from lpcfg_cli.storage.inputs import LiveLines, is_live
+from lpcfg_cli.tagging.column_readers import read_conllu, read_tab
+from lpcfg_cli.tagging.sentence import (
+    InputSentence,
+    InputSettings,
+    Sentence,
+    SentenceFormat,
+    Teller,
+    as_trained,
+    silent,
+)
+from lpcfg_cli.tagging.sentence_readers import (
+    read_bar,
+    read_hash,
+    read_raw,
+    read_slash,
+    read_text,
+    read_trees,
+    read_underscore,
+)
 from lpcfg_cli.tagging.text import TextConventions
-from lpcfg_cli.treebank.lines import STDIN, STDIN_NAME, stream_lines
+from lpcfg_cli.treebank.lines import stream_lines
+from lpcfg_cli.treebank.sources import source_name
 
 SENTENCE_FORMATS: Table[SentenceFormat] = Table(
     "sentence format",
     SentenceFormat("slash", "word/TAG tokens, one sentence on each line", read_slash),
+    SentenceFormat("underscore", "word_TAG tokens, likewise", read_underscore),
+    SentenceFormat("hash", "word#TAG tokens, likewise", read_hash),
+    SentenceFormat("bar", "word|TAG tokens, likewise", read_bar),
     SentenceFormat("tab", "word, tab and tag on each line, an empty line after each sentence", read_tab),
+    SentenceFormat("conllu", "words and tags of CoNLL-U or CoNLL-X", read_conllu),
     SentenceFormat("trees", "trees, of which only words and tags are used", read_trees),
     SentenceFormat("raw", "words without tags, one sentence on each line", read_raw, has_tags=False),
     SentenceFormat("text", "running text, in which empty lines end paragraphs", read_text, has_tags=False),
@@ -36,7 +59,8 @@ def open_sentences(
     form : str
         A name of `SENTENCE_FORMATS`.
     settings : ReadSettings
-        With ``on_error = "skip"`` a sentence that cannot be read is yielded with its problem.
+        With ``on_error = "skip"`` a sentence that cannot be read is yielded with its problem.  `InputSettings` say how
+        the trees were cleaned from which the model was learnt; sentences are cleaned likewise.
     tell : function of str
         Called with a note about everything that is ignored in a file of trees.
     conventions : TextConventions, optional
@@ -49,9 +73,10 @@ def open_sentences(
     InputError, SyntaxProblem
         The source cannot be read or decoded, or a token has no tag or no word.
     """
-    name = STDIN_NAME if str(source) == STDIN else str(source)
-    lines = stream_lines(source, settings.encoding)
-    return read_input(lines, form, name, settings, tell, conventions)
+    name = source_name(source)
+    lines = stream_lines(source, settings.encoding, settings.on_error)
+    live = LiveLines(lines) if is_live(source) else lines
+    return read_input(live, form, name, settings, tell, conventions)
 
 
 def read_input(
@@ -63,16 +88,17 @@ def read_input(
     conventions: TextConventions | None = None,
 ) -> Iterator[InputSentence]:
     """The sentences of lines without their newline; see `open_sentences`."""
-    settings = settings or ReadSettings()
+    given = settings if isinstance(settings, InputSettings) else InputSettings(**vars(settings or ReadSettings()))
     read = SENTENCE_FORMATS.named(form, "the format of sentences").read
-    found = read(lines, name, settings, tell, conventions or TextConventions())
-    return found if settings.on_error == "skip" else map(_raise_problem, found)
+    for sentence in read(lines, name, given, tell, conventions or TextConventions()):
+        if sentence.problem is not None and given.on_error != "skip":
+            raise sentence.problem
+        yield as_trained(sentence, given.clean)
 
 
-def _raise_problem(sentence: InputSentence) -> InputSentence:
-    if sentence.problem is not None:
-        raise sentence.problem
-    return sentence
+def read_abbreviations(path: str | Path, encoding: str = "utf-8") -> list[str]:
+    """The words of a file, one on each line; ``#`` begins a remark.  Raises `InputError` if it cannot be read."""
+    return [word for line in stream_lines(path, encoding) if (word := line.partition("#")[0].strip())]
 
 
 def read_sentences(text: str, form: str, path: str) -> Iterator[Sentence]:

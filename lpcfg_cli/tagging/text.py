@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
-CLITICS = ("n't", "'s")
-"""Words that occur only in treebanks that split English contractions."""
+from lpcfg_cli.tagging.words import ENGLISH, MAY_BE_WHOLE, StandIns, learn_clitics, with_cut_clitics, with_whole_words
 
 SPELLINGS = {
     "(": "-LRB-",
@@ -20,6 +20,9 @@ SPELLINGS = {
     "}": "-RCB-",
     "“": "``",
     "”": "''",
+    "„": "``",
+    "«": "``",
+    "»": "''",
     "‘": "`",
     "’": "'",
     "–": "--",
@@ -30,6 +33,15 @@ SPELLINGS = {
 
 BRACKETS = "()[]{}"
 OPENING_QUOTE, CLOSING_QUOTE = "``", "''"
+DOUBLE_QUOTES = "“”„«»"
+"""Characters that are written as straight quotes by a treebank that has neither them nor `OPENING_QUOTE`."""
+
+LOW_QUOTE, HIGH_QUOTE = "„“"
+"""Opening and closing quotes of German and other languages; the second opens in others."""
+
+LOW_QUOTED = re.compile(f"({LOW_QUOTE}[^{LOW_QUOTE}{HIGH_QUOTE}”]*){HIGH_QUOTE}")
+DOTTED = re.compile(r"\b(?:[^\W\d_]\.){2,}")
+"""Abbreviations of single letters, such as i.e., in any treebank."""
 
 MIN_STARTER_COUNT = 5
 """Smallest number of sentences that start with a word that counts as a sentence starter."""
@@ -49,15 +61,18 @@ class TextConventions:
         Characters of raw text, and how the treebank writes them.
     has_directed_quotes : bool
         Whether straight double quotes are written as opening and closing quotes.
-    has_clitics : bool
-        Whether English contractions are split.
+    clitics : tuple of str
+        Parts of words that are words of their own, in lower case, such as ``n't``, ``'s`` and ``l'``.
+    whole : tuple of str
+        Words that the rules of the Penn Treebank cut, but the treebank does not.
     """
 
     abbreviations: tuple[str, ...] = ()
     starters: tuple[str, ...] = ()
     spellings: tuple[tuple[str, str], ...] = ()
     has_directed_quotes: bool = False
-    has_clitics: bool = False
+    clitics: tuple[str, ...] = ()
+    whole: tuple[str, ...] = ()
 
     @classmethod
     def from_dict(cls, values: dict[str, Any]) -> TextConventions:
@@ -67,33 +82,51 @@ class TextConventions:
             tuple(map(str, values["starters"])),
             tuple((found, written) for found, written in values["spellings"] if str.maketrans({found: written})),
             bool(values["has_directed_quotes"]),
-            bool(values["has_clitics"]),
+            tuple(map(str, values["clitics"] if "clitics" in values else ENGLISH * bool(values["has_clitics"]))),
+            tuple(map(str, values.get("whole", ()))),
         )
 
     def respell(self, words: Sequence[str]) -> list[str]:
         """The words of a tokenised sentence in the spelling of the treebank."""
         found: list[str] = []
-        is_open = False
+        is_open, is_low = False, False
         for word in words:
-            if word == '"' and self.has_directed_quotes:
+            if (word == '"' or (word == HIGH_QUOTE and is_low)) and self.has_directed_quotes:
                 found.append(CLOSING_QUOTE if is_open else OPENING_QUOTE)
             else:
                 found.append(word.translate(self._spelling))
             if found[-1] in (OPENING_QUOTE, CLOSING_QUOTE):
                 is_open = found[-1] == OPENING_QUOTE
+                is_low = is_open and word == LOW_QUOTE
         return found
 
     def tokenise(self, sentence: str) -> list[str]:
-        """The words of a sentence: split by NLTK, in the spelling of the treebank."""
-        text = sentence.translate(self._marks)
-        if self.has_clitics:
-            words = self._word_tokenizer.tokenize(text)
-            if not self.has_directed_quotes:
-                words = ['"' if word in (OPENING_QUOTE, CLOSING_QUOTE) else word for word in words]
-        else:
-            # the Tok-tok tokenizer escapes two characters
-            words = [word.replace("&amp;", "&").replace("&#124;", "|") for word in self._word_tokenizer.tokenize(text)]
-        return self.respell(words)
+        """The words of a sentence: split by NLTK, in the spelling of the treebank.
+
+        Addresses and numbers stay whole, and clitics are cut off if the treebank has them.
+        """
+        stand_ins = StandIns()
+        text = with_whole_words(sentence, self.whole, stand_ins)
+        text = with_cut_clitics(text, self.clitics, stand_ins)
+        words = self._english_words(text) if self.is_english else self._other_words(text)
+        return self.respell([stand_ins.restored(word) for word in words])
+
+    @property
+    def is_english(self) -> bool:
+        """Whether words are split by the rules of the Penn Treebank: the treebank has one of its clitics."""
+        return not set(ENGLISH).isdisjoint(clitic.replace("’", "'") for clitic in self.clitics)
+
+    def _english_words(self, text: str) -> list[str]:
+        closed = LOW_QUOTED.sub("\\1”", text)  # before the direction of quotes is lost
+        words = self._word_tokenizer.tokenize(closed.translate(self._marks))
+        if self.has_directed_quotes:
+            return words
+        return ['"' if word in (OPENING_QUOTE, CLOSING_QUOTE) else word for word in words]
+
+    def _other_words(self, text: str) -> list[str]:
+        # the Tok-tok tokenizer cuts quotes of two characters, and escapes two others
+        quoted = text.replace(OPENING_QUOTE, "“").replace(CLOSING_QUOTE, "”")
+        return [w.replace("&amp;", "&").replace("&#124;", "|") for w in self._word_tokenizer.tokenize(quoted)]
 
     def sentence_spans(self, text: str) -> list[tuple[int, int]]:
         """Start and stop of each sentence of a text, by Punkt with the abbreviations of the treebank.
@@ -101,12 +134,20 @@ class TextConventions:
         No sentence starts with a lower-case letter: the full stop before it belongs to an unknown abbreviation.
         """
         spans: list[tuple[int, int]] = []
-        for start, stop in self._sentence_tokenizer.span_tokenize(text):
+        dotted = {match[0][:-1].lower() for match in DOTTED.finditer(text)}
+        tokenizer = self._sentence_tokenizer
+        tokenizer._params.abbrev_types = set(self.abbreviations) | dotted
+        for start, stop in tokenizer.span_tokenize(text):
             if spans and text[start].islower():
                 spans[-1] = (spans[-1][0], stop)
             else:
                 spans.append((start, stop))
         return spans
+
+    def with_abbreviations(self, words: Iterable[str]) -> TextConventions:
+        """The conventions with further abbreviations, with or without their full stop."""
+        more = {word.strip().removesuffix(".").lower() for word in words} - {""}
+        return replace(self, abbreviations=tuple(sorted({*self.abbreviations, *more})))
 
     @cached_property
     def _spelling(self) -> dict[int, str]:
@@ -121,14 +162,13 @@ class TextConventions:
     def _word_tokenizer(self) -> Any:
         from nltk.tokenize import NLTKWordTokenizer, ToktokTokenizer
 
-        return NLTKWordTokenizer() if self.has_clitics else ToktokTokenizer()
+        return NLTKWordTokenizer() if self.is_english else ToktokTokenizer()
 
     @cached_property
     def _sentence_tokenizer(self) -> Any:
         from nltk.tokenize.punkt import PunktParameters, PunktSentenceTokenizer
 
         known = PunktParameters()
-        known.abbrev_types = set(self.abbreviations)
         known.sent_starters = set(self.starters)
         return PunktSentenceTokenizer(known)
 
@@ -148,13 +188,16 @@ def learn_conventions(sentences: Iterable[Sequence[str]]) -> TextConventions:
         first_count.update(words[:1])
     characters = {char for word in word_count for char in word}
     written = characters | word_count.keys()
-    spellings = ((a, b) for a, b in SPELLINGS.items() if b in written and a not in characters)
+    spellings = {a: b for a, b in SPELLINGS.items() if b in written and a not in characters}
+    if '"' in characters:
+        spellings = dict.fromkeys((quote for quote in DOUBLE_QUOTES if quote not in characters), '"') | spellings
     return TextConventions(
         tuple(sorted({word[:-1].lower() for word in word_count if _is_abbreviation(word)})),
         tuple(sorted(_starters(word_count, first_count))),
-        tuple(spellings),
+        tuple(spellings.items()),
         OPENING_QUOTE in word_count and '"' not in characters,
-        all(clitic in word_count for clitic in CLITICS),
+        learn_clitics(word_count),
+        tuple(word for word in MAY_BE_WHOLE if word in word_count),
     )
 
 

@@ -5,112 +5,55 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
 
 import numpy as np
 
-from lpcfg_cli.treebank.clean import TRACE_TAG, strip_function_tags, strip_index
-from lpcfg_cli.treebank.trees import NO_NODE, NO_WORD, Treebank
+from lpcfg_cli.config import CleanSettings
+from lpcfg_cli.treebank.anomaly import Anomaly
+from lpcfg_cli.treebank.characters import invisible_characters
+from lpcfg_cli.treebank.checked_nodes import TRACE_TAG, CheckedNodes, bare_traces
+from lpcfg_cli.treebank.dropping import dropped_words
+from lpcfg_cli.treebank.marks import Marks
+from lpcfg_cli.treebank.trees import NO_NODE
 
-SURE_TRACE = re.compile(r"\*[A-Za-z?]+\*(?:-[0-9]+)*|\*-[0-9]+|\*0\*")
-"""Words that are certainly traces."""
-
-LIKELY_TRACE = re.compile(r"\**[0-9A-Za-z]*\**|0")
 SEPARATORS = "*;:+~/&."
 """Characters by which some treebanks attach functions to labels; cleaning keeps them as part of the label."""
+
+MOST_SHOWN = 4
+"""Largest number of words that are shown."""
 
 FEW = 2
 """Largest number of occurrences of a label that may be an error."""
 
 
-@dataclass(frozen=True)
-class Anomaly:
-    """Nodes that look like annotation errors of one kind.
-
-    Attributes
-    ----------
-    kind : str
-        Identifier of the kind, for programs.
-    text : str
-        Description, for people.
-    nodes : ndarray of int64, shape (n,)
-        All nodes concerned.
-    """
-
-    kind: str
-    text: str
-    nodes: np.ndarray
-
-
-class CheckedNodes:
-    """A treebank with the categories of its nodes, for the search for anomalies.
-
-    Attributes
-    ----------
-    trees : Treebank
-        As annotated.
-    is_word : ndarray of bool, shape (n_nodes,)
-        Whether each node is a preterminal.
-    category : ndarray of int64, shape (n_nodes,)
-        Position in `names` of each node's label without functions and indices.
-    names : list of str
-    n_as_phrase, n_as_tag : ndarray of int64, shape (n_names,)
-        Number of phrases and of preterminals of each category.
-    stem : ndarray of int64, shape (n_names,)
-        For a tag such as ``NP-SBJ``, the category of the same label on a phrase; for others the category itself.
-    """
-
-    def __init__(self, trees: Treebank):
-        self.trees = trees
-        self.is_word = trees.word != NO_WORD
-        numbers: dict[str, int] = {}
-        self.category = np.zeros(trees.n_nodes, np.int64)
-        for mask, cut in ((~self.is_word, strip_function_tags), (self.is_word, strip_index)):
-            table = np.zeros(len(trees.strings), np.int64)
-            for k in np.unique(trees.label[mask]):
-                table[k] = numbers.setdefault(cut(trees.strings[k]), len(numbers))
-            self.category[mask] = table[trees.label[mask]]
-        self.names = list(numbers)
-        n = len(self.names)
-        self.n_as_phrase = np.bincount(self.category[~self.is_word], minlength=n)
-        self.n_as_tag = np.bincount(self.category[self.is_word], minlength=n)
-        self.stem = np.array([numbers.get(strip_function_tags(name), k) for k, name in enumerate(self.names)], np.int64)
-
-    def nodes_of(self, name: int, as_tag: bool) -> np.ndarray:
-        """The nodes of a category, as tags or as phrases."""
-        return np.flatnonzero((self.category == name) & (self.is_word == as_tag))
-
-
-def find_anomalies(table: CheckedNodes) -> list[Anomaly]:
-    """All anomalies of a treebank, grouped by kind."""
+def find_anomalies(table: CheckedNodes, settings: CleanSettings) -> list[Anomaly]:
+    """All anomalies of a treebank, grouped by kind; those of words that the cleaning removes are not reported."""
     searches = (
         _traces_without_tag, _both_phrase_and_tag, _lower_case_labels, _odd_label_characters, _attached_functions,
         _nameless_inside, _unary_cycles, _odd_word_characters,
     )  # fmt: skip
-    return [anomaly for search in searches for anomaly in search(table)]
+    removed = dropped_words(table.trees, settings)
+    found = [anomaly for search in searches for anomaly in search(table)]
+    return no_language(table, settings) + [anomaly for anomaly in found if not removed[anomaly.nodes].all()]
+
+
+def no_language(table: CheckedNodes, settings: CleanSettings) -> list[Anomaly]:
+    """Anomalies of words and tags that are no language or are written in two ways, for which there are settings."""
+    spelling = () if settings.normalize else (_invisible_characters, _decomposed_letters)
+    return Marks(table, settings).find() + [anomaly for search in spelling for anomaly in search(table)]
 
 
 def _traces_without_tag(table: CheckedNodes) -> Iterator[Anomaly]:
     trees, names = table.trees, table.trees.strings
-    leaves = np.flatnonzero(table.is_word)
-    is_trace_tag = np.array([name == TRACE_TAG for name in table.names], bool)
-    sure = np.array([SURE_TRACE.fullmatch(name) is not None for name in names], bool)
-    likely = np.array([name != "" and LIKELY_TRACE.fullmatch(name) is not None for name in names], bool)
-    likely &= np.array([name[:1] == "*" or name == "0" for name in names], bool)
-    has_digit = np.array([any(char.isdigit() for char in name) and name != "0" for name in names], bool)
-    word, tag = trees.word[leaves], table.category[leaves]
-    n_tag = np.bincount(tag, minlength=len(table.names))
-    is_number_tag = np.bincount(tag, has_digit[word], minlength=len(table.names)) > 0.2 * n_tag
-    stem = table.stem[tag]
-    under_phrase_label = table.n_as_phrase[stem] >= np.maximum(table.n_as_tag[stem], 1)
-    is_zero = np.array([name == "0" for name in names], bool)[word]
-    looks = sure[word] | (likely[word] & under_phrase_label) | (is_zero & ~is_number_tag[tag])
-    nodes = leaves[looks & ~is_trace_tag[tag]]
+    nodes = bare_traces(table)
     if len(nodes):
         kinds = Counter(f"({names[trees.label[k]]} {names[trees.word[k]]})" for k in nodes)
         shown = ", ".join(f"{kind} {count}×" for kind, count in kinds.most_common(4))
-        text = f"{len(nodes):,} words look like traces but are not tagged {TRACE_TAG}, so they are kept: {shown}"
+        text = (
+            f"{len(nodes):,} words look like traces but are not tagged {TRACE_TAG}, so they are kept: {shown}. "
+            "--drop-bare-traces leaves them out"
+        )
         yield Anomaly("untagged-trace", text, nodes)
 
 
@@ -155,7 +98,8 @@ def _attached_functions(table: CheckedNodes) -> Iterator[Anomaly]:
         if table.n_as_phrase[k] and stem != name and stem in known | {"NP", "VP", "PP", "S"}:
             mark = name[len(stem)]
             text = (
-                f"{name} looks like {stem} with a function after {mark!r}; it is kept whole, {table.n_as_phrase[k]:,}×"
+                f"{name} looks like {stem} with a function after {mark!r}; it is kept whole, "
+                f"{table.n_as_phrase[k]:,}×, unless --cut-labels names the character"
             )
             yield Anomaly("attached-function", text, table.nodes_of(k, as_tag=False))
 
@@ -195,16 +139,41 @@ def _unary_cycles(table: CheckedNodes) -> Iterator[Anomaly]:
 
 
 def _odd_word_characters(table: CheckedNodes) -> Iterator[Anomaly]:
+    yield from _odd_words(
+        table, "control-character", "words with control characters or U+FFFD", lambda word: any(map(_is_no_text, word))
+    )
+    yield from _odd_words(
+        table, "blank-in-word", "words with non-ASCII blanks, which are kept", lambda word: any(map(str.isspace, word))
+    )
+
+
+def _invisible_characters(table: CheckedNodes) -> Iterator[Anomaly]:
+    text = "words with invisible characters, which --normalize removes"
+    yield from _odd_words(table, "invisible-character", text, lambda word: bool(invisible_characters(word)))
+
+
+def _odd_words(table: CheckedNodes, kind: str, text: str, is_odd: Callable[[str], bool]) -> Iterator[Anomaly]:
     names = table.trees.strings
-    for kind, text, is_odd in (
-        ("control-character", "words with control characters or U+FFFD", _is_no_text),
-        ("blank-in-word", "words with non-ASCII blanks, which are kept", str.isspace),
-    ):
-        has = np.array([any(map(is_odd, name)) for name in names], bool)
-        nodes = np.flatnonzero(table.is_word & has[table.trees.word])
-        if len(nodes):
-            yield Anomaly(kind, f"{len(nodes):,} {text}: {names[table.trees.word[nodes[0]]]!r}", nodes)
+    has = np.array([is_odd(name) for name in names], bool)
+    nodes = np.flatnonzero(table.is_word & has[table.trees.word])
+    if len(nodes):
+        shown = ", ".join(dict.fromkeys(repr(names[k]) for k in table.trees.word[nodes].tolist()[:MOST_SHOWN]))
+        yield Anomaly(kind, f"{len(nodes):,} {text}: {shown}", nodes)
 
 
 def _is_no_text(char: str) -> bool:
     return char == "\N{REPLACEMENT CHARACTER}" or unicodedata.category(char) == "Cc"
+
+
+def _decomposed_letters(table: CheckedNodes) -> Iterator[Anomaly]:
+    """Words with letters and accents apart, in a treebank that also has such letters as one character."""
+    names = table.trees.strings
+    apart = np.array([not unicodedata.is_normalized("NFC", name) for name in names], bool)
+    joined = np.array(
+        [not a and not unicodedata.is_normalized("NFD", name) for a, name in zip(apart, names, strict=True)]
+    )
+    nodes = np.flatnonzero(table.is_word & apart[table.trees.word])
+    if len(nodes) and (table.is_word & joined[table.trees.word]).any():
+        word = names[table.trees.word[nodes[0]]]
+        text = f"{len(nodes):,} words have letters and accents apart, others as one: {word!a}. --normalize joins them"
+        yield Anomaly("decomposed-letter", text, nodes)

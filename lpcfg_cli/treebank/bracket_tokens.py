@@ -9,6 +9,7 @@ import numpy as np
 
 from lpcfg_cli.errors import SyntaxProblem
 from lpcfg_cli.treebank import bracket_kernels as kernels
+from lpcfg_cli.treebank.escaped_bytes import shown
 
 TOKEN = re.compile(r"[()]|(?:[^() \t\r\n\f\v\\]+|\\[()]?)+")
 
@@ -46,6 +47,9 @@ PROBLEMS = {
 }
 """For each problem what was found, what was expected, and what to do."""
 
+TRACE = re.compile(r"\*[^() \t\r\n\f\v]*|0")
+"""Tokens that are traces where a tree may not have a word."""
+
 
 def token_starts(text: str) -> np.ndarray:
     """Position in the text at which each token starts, int64, shape (n_tokens,)."""
@@ -79,7 +83,7 @@ def lines_and_columns(text: str, tokens: Sequence[int] | np.ndarray) -> list[tup
 
 def excerpt(text: str, position: int, width: int = 40) -> str:
     """At most `width` characters of the text from a position on, as one line."""
-    return re.sub(r"[ \t\r\n\f\v]+", " ", text[position : position + width]).rstrip(" ")
+    return shown(re.sub(r"[ \t\r\n\f\v]+", " ", text[position : position + width]).rstrip(" "))
 
 
 def syntax_problem(text: str, path: str, problem: int, position: int) -> SyntaxProblem:
@@ -87,3 +91,40 @@ def syntax_problem(text: str, path: str, problem: int, position: int) -> SyntaxP
     found, expected, hint = PROBLEMS[problem]
     line, column = line_and_column(text, position)
     return SyntaxProblem(path, line, column, f"{found}: {excerpt(text, position)!r}", expected, hint)
+
+
+def bare_trace_problem(text: str, path: str, position: int) -> SyntaxProblem | None:
+    """The error for traces without a tag, which names the lines of all; None if there is none at this position.
+
+    Parameters
+    ----------
+    text : str
+    path : str
+        Name of the text in messages.
+    position : int
+        Position of a token at which the text is found to be no tree: that of the trace, or of the token before or
+        after it.
+    """
+    tokens = list(TOKEN.finditer(text))
+    at = next(k for k, token in enumerate(tokens) if token.start() == position)
+    traces = [k for k in range(len(tokens)) if _is_bare_trace(tokens, k)]
+    here = next((k for k in traces if abs(k - at) < 2), None)
+    if here is None:
+        return None
+    line, column = line_and_column(text, tokens[here].start())
+    starts = line_starts(text)
+    others = np.searchsorted(starts, [tokens[k].start() for k in traces if k != here], "right").tolist()
+    more = f"; {len(others):,} more in lines {', '.join(map(str, dict.fromkeys(others)))}" if others else ""
+    hint = "Give each the tag -NONE-, or leave such trees out with --on-error skip."
+    found = f"a trace without a tag: {tokens[here][0]!r}{more}"
+    return SyntaxProblem(path, line, column, found, "a tag, as in (-NONE- *T*-1)", hint)
+
+
+def _is_bare_trace(tokens: Sequence[re.Match[str]], k: int) -> bool:
+    """Whether a token is a trace that is neither a label nor the one word under a tag."""
+    if not TRACE.fullmatch(tokens[k][0]) or k == 0 or k + 1 == len(tokens):
+        return False
+    before, after = tokens[k - 1][0], tokens[k + 1][0]
+    if before == "(":
+        return after == ")"
+    return not (before != ")" and tokens[k - 2][0] == "(" and after == ")" and k > 1)

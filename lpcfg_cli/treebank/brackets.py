@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from lpcfg_cli.treebank import bracket_kernels as kernels
-from lpcfg_cli.treebank.bracket_tokens import TOKEN, lines_and_columns, syntax_problem, token_starts
+from lpcfg_cli.treebank.bracket_tokens import TOKEN, bare_trace_problem, lines_and_columns, syntax_problem, token_starts
 from lpcfg_cli.treebank.recovery import read_whole_trees, without_remarks
 from lpcfg_cli.treebank.tree_format import Piece, TextTrees, TreeFormat
 from lpcfg_cli.treebank.trees import NO_NODE, NO_WORD, StringTable, Treebank
@@ -55,7 +55,8 @@ def parse_brackets(text: str, strings: StringTable, path: str = "<text>", on_err
     if problem == kernels.OK:
         return TextTrees(*arrays, notes=tuple(notes))
     if on_error == "stop":
-        raise syntax_problem(text, path, problem, int(token_starts(tidy)[where]))
+        position = int(token_starts(tidy)[where])
+        raise bare_trace_problem(tidy, path, position) or syntax_problem(text, path, problem, position)
     pieces, skipped = read_whole_trees(tidy, numbers, path)
     return TextTrees(*_join_pieces(pieces), notes=tuple(notes), skipped=tuple(skipped))
 
@@ -143,4 +144,5 @@ BRACKETS = TreeFormat(
     read=parse_brackets,
     write=bracket_strings,
     lines=lines_of_tokens,
+    is_bracketed=True,
 )

@@ -1,17 +1,17 @@
-"""Cleaning of annotated trees for training: removes traces, function tags and wrappers."""
+"""Cleaning of annotated trees for training: removes traces, marks that are no language, function tags and wrappers."""
 
 from __future__ import annotations
 
-import re
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from lpcfg_cli.arrays.ragged import starts
 from lpcfg_cli.config import CleanSettings
+from lpcfg_cli.treebank.dropping import renamed, without_marks
+from lpcfg_cli.treebank.labels import cut_tag, strip_function_tags
+from lpcfg_cli.treebank.presets import with_preset
 from lpcfg_cli.treebank.trees import NO_NODE, NO_WORD, Treebank
 
-TRACE_TAG = "-NONE-"
 ROOT_LABEL = "TOP"
 
 
@@ -24,13 +24,18 @@ class CleaningReport:
     traces : int
         Preterminals tagged ``-NONE-``.
     emptied : int
-        Phrases with no words but traces.
+        Phrases with no words but traces and other words that are removed.
     null_trees : tuple of int
         Positions of the trees without words, which were removed.
     self_loops : int
         Phrases whose only child is a phrase with the same label.
     unlabelled : int
         Phrases without a label inside a tree, replaced by their children.
+    bare_traces : int
+        Traces that are not tagged ``-NONE-``, if they are removed.
+    dropped : dict of str to int
+        Number of words removed under each tag or label that is to be dropped, and of words of mark-up; those that a
+        treebank's preset names only if there are any.
     """
 
     traces: int
@@ -38,6 +43,8 @@ class CleaningReport:
     null_trees: tuple[int, ...]
     self_loops: int
     unlabelled: int
+    bare_traces: int = 0
+    dropped: dict[str, int] = field(default_factory=dict)
 
 
 def clean(treebank: Treebank, settings: CleanSettings) -> tuple[Treebank, CleaningReport]:
@@ -45,7 +52,8 @@ def clean(treebank: Treebank, settings: CleanSettings) -> tuple[Treebank, Cleani
 
     Removed are:
 
-    - traces, recognised by their tag and not by their form, and the phrases they leave empty;
+    - traces, recognised by their tag and, unless the settings say so, not by their form;
+    - words and phrases whose tags and labels the settings drop; then all phrases that are left empty;
     - function tags and indices: ``NP-SBJ=2`` becomes ``NP``;
     - a root without a label or with a wrapper's label (``TOP``, ``ROOT``, ``S1``); if it has several children it is
       kept, with the label ``TOP``;
@@ -64,27 +72,18 @@ def clean(treebank: Treebank, settings: CleanSettings) -> tuple[Treebank, Cleani
         Without null trees.
     CleaningReport
     """
-    is_word = treebank.word != NO_WORD
-    trace = is_word & _label_mask(treebank, {TRACE_TAG})
-    without_traces, emptied = _drop_empty(treebank, ~trace)
-    relabelled = _relabel(without_traces, settings)
-    unwrapped, unlabelled = _unwrap(relabelled, settings.wrappers)
+    wanted = with_preset(settings)
+    without, counts = without_marks(treebank, settings)
+    relabelled = _relabel(without, wanted)
+    unwrapped, unlabelled = _unwrap(relabelled, wanted.wrappers)
     single, self_loops = _drop_self_loops(unwrapped)
     sizes = np.diff(single.tree_start)
     kept = single.subset(np.flatnonzero(sizes > 0))
     null_trees = tuple(np.flatnonzero(sizes == 0).tolist())
-    report = CleaningReport(int(trace.sum()), emptied, null_trees, self_loops, unlabelled)
+    report = CleaningReport(
+        counts.traces, counts.emptied, null_trees, self_loops, unlabelled, counts.bare_traces, counts.dropped
+    )
     return kept, report
-
-
-def strip_function_tags(label: str) -> str:
-    """The category of a phrase label: cut at the first ``-`` or ``=``, unless the label begins with one."""
-    return label if label[:1] in "-=" else re.split(r"[-=]", label, maxsplit=1)[0]
-
-
-def strip_index(tag: str) -> str:
-    """A tag without the indices of co-indexed nodes: ``NNS-4=1`` becomes ``NNS``; ``NS-D`` is unchanged."""
-    return re.sub(r"(?<=.)([-=][0-9]+)+$", "", tag)
 
 
 def _label_mask(treebank: Treebank, labels: set[str]) -> np.ndarray:
@@ -92,33 +91,14 @@ def _label_mask(treebank: Treebank, labels: set[str]) -> np.ndarray:
     return wanted[treebank.label]
 
 
-def _drop_empty(treebank: Treebank, keep_word: np.ndarray) -> tuple[Treebank, int]:
-    is_kept_word = keep_word & (treebank.word != NO_WORD)
-    before = starts(is_kept_word)
-    has_words = before[treebank.subtree_end()] > before[:-1]
-    emptied = ~has_words & (treebank.word == NO_WORD)
-    return treebank.select(has_words), int(emptied.sum())
-
-
 def _relabel(treebank: Treebank, settings: CleanSettings) -> Treebank:
-    numbers = {name: k for k, name in enumerate(treebank.strings)}
-    strings = list(treebank.strings)
     is_word = treebank.word != NO_WORD
-    label = treebank.label.copy()
-    for mask, cut, wanted in (
-        (~is_word, strip_function_tags, settings.strip_functions),
-        (is_word, strip_index, True),
-    ):
-        if not wanted:
-            continue
-        translation = np.arange(len(strings))
-        for k in np.unique(treebank.label[mask]):
-            name = cut(strings[k])
-            if name not in numbers:
-                numbers[name] = len(strings)
-                strings.append(name)
-            translation[k] = numbers[name]
-        label[mask] = translation[treebank.label[mask]]
+    label, strings = treebank.label, treebank.strings
+    if settings.strip_functions:
+        label, strings = renamed(
+            label, ~is_word, strings, lambda name: strip_function_tags(name, settings.cut_labels_at)
+        )
+    label, strings = renamed(label, is_word, strings, lambda name: cut_tag(name, settings.cut_tags_at))
     return replace(treebank, label=label, strings=strings)
 
 

@@ -27,7 +27,7 @@ from lpcfg_cli.treebank.brackets import (
 )
 from lpcfg_cli.treebank.tree_format import Skipped, TextTrees, TreeFormat
 from lpcfg_cli.treebank.tree_kernels import lowest_and_highest
-from lpcfg_cli.treebank.trees import NO_NODE, NO_WORD, StringTable, Treebank
+from lpcfg_cli.treebank.trees import NO_NODE, NO_WORD, StringTable, Treebank, renumbered
 
 LEAF = re.compile("([0-9]{1,9})=(.+)", re.DOTALL)
 NO_NUMBER = -1
@@ -134,21 +134,13 @@ class _NumberedTrees:
         position[order] = np.arange(len(order))
         return replace(
             found,
-            label=_translate(trees.label[order], list(trees.strings), strings),
-            word=_translate(trees.word[order], [_unescaped(match) for match in self._leaves], strings),
+            label=renumbered(trees.label[order], list(trees.strings), strings),
+            word=renumbered(trees.word[order], [_unescaped(match) for match in self._leaves], strings),
             parent=position[trees.parent[order]],  # `NO_NODE` selects the last entry
             tree_start=starts(np.diff(trees.tree_start)[is_good]),
             tree_place=found.tree_place[is_good],
             node_place=found.node_place[order],
         )
-
-
-def _translate(numbers: np.ndarray, names: list[str], strings: StringTable) -> np.ndarray:
-    """Replace indexes into a list of names by indexes into a string table; negative ones stay."""
-    table = np.full(len(names) + 1, NO_WORD, np.int32)
-    for k in np.unique(numbers[numbers >= 0]).tolist():
-        table[k] = strings[names[k]]
-    return table[numbers]
 
 
 def _unescaped(leaf: re.Match[str] | None) -> str:
@@ -193,4 +185,5 @@ DISCBRACKET = TreeFormat(
     read=parse_discbracket,
     write=discbracket_strings,
     lines=lines_of_tokens,
+    is_bracketed=True,
 )

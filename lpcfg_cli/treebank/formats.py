@@ -7,9 +7,12 @@ from pathlib import Path
 from lpcfg_cli.config import AUTO_FORMAT, Table
 from lpcfg_cli.treebank.brackets import BRACKETS
 from lpcfg_cli.treebank.discbracket import DISCBRACKET
+from lpcfg_cli.treebank.negra_export import EXPORT
+from lpcfg_cli.treebank.sources import without_packing
+from lpcfg_cli.treebank.tiger_xml import TIGER_XML
 from lpcfg_cli.treebank.tree_format import TreeFormat
 
-TREE_FORMATS: Table[TreeFormat] = Table("tree format", BRACKETS, DISCBRACKET)
+TREE_FORMATS: Table[TreeFormat] = Table("tree format", BRACKETS, DISCBRACKET, EXPORT, TIGER_XML)
 
 
 def format_of_file(path: str | Path, name: str = AUTO_FORMAT) -> TreeFormat:
@@ -19,7 +22,8 @@ def format_of_file(path: str | Path, name: str = AUTO_FORMAT) -> TreeFormat:
     ----------
     path : path
     name : str
-        A name of `TREE_FORMATS`; or `AUTO_FORMAT` for the format of the file's ending, brackets if no format has it.
+        A name of `TREE_FORMATS`; or `AUTO_FORMAT` for the format of the file's ending, in capitals or not;
+        brackets if no format has it.
 
     Raises
     ------
@@ -28,7 +32,7 @@ def format_of_file(path: str | Path, name: str = AUTO_FORMAT) -> TreeFormat:
     """
     if name != AUTO_FORMAT:
         return TREE_FORMATS.named(name, "read.format")
-    file = Path(path).name.removesuffix(".gz")
+    file = without_packing(Path(path).name).lower()
     return next((form for form in TREE_FORMATS.values() if file.endswith(form.suffixes)), BRACKETS)
 
 

@@ -7,8 +7,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from lpcfg_cli.treebank.files import TreeFiles, read_text
+from lpcfg_cli.treebank.files import TreeFiles, text_of
 from lpcfg_cli.treebank.formats import format_of_file
+from lpcfg_cli.treebank.sources import source_name
 
 
 def places_of_trees(files: TreeFiles, trees: Sequence[int] | np.ndarray) -> list[str]:
@@ -35,9 +36,9 @@ def _named(files: TreeFiles, file: list[int], places: list[int]) -> list[str]:
     found = [""] * len(file)
     for f, numbers in wanted.items():
         path = files.paths[f]
-        text = read_text(path, files.settings.encoding)
+        text = text_of(path, files.settings)
         form = format_of_file(path, files.settings.format)
         lines = form.lines(text, files.texts[f], [places[number] for number in numbers])
         for number, line in zip(numbers, lines, strict=True):
-            found[number] = f"{path}:{line}"
+            found[number] = f"{source_name(path)}:{line}"
     return found

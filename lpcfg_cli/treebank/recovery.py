@@ -10,8 +10,11 @@ from lpcfg_cli.treebank import bracket_kernels as kernels
 from lpcfg_cli.treebank.bracket_tokens import PROBLEMS, excerpt, line_and_column, line_starts, token_starts
 from lpcfg_cli.treebank.tree_format import Note, Piece, Skipped
 
-REMARK = re.compile(r"^[ \t]*(?:[#;%]|</?[A-Za-z!?][^\n]*>[ \t\r]*$|\*x\*)[^\n]*", re.MULTILINE)
-"""A line that cannot be the first line of a tree: a comment, mark-up, or the heading of a Penn Treebank file."""
+REMARK = re.compile(
+    r"^[ \t]*(?:(?:[#;%]|</?[A-Za-z!?][^\n]*>[ \t\r]*$|\*x\*)[^\n]*|/(~?)\*(?s:.*?)\*\1/[ \t\r]*$)", re.MULTILINE
+)
+"""What cannot be the first line of a tree: a comment, mark-up, the heading of a Penn Treebank file, or a comment of
+several lines as CorpusSearch writes it, ``/* */`` or ``/~* *~/``."""
 
 ODD_INDENTATION = re.compile(
     r"^[ \t\u00a0\u2000-\u200b\u202f\u3000]*[\u00a0\u2000-\u200b\u202f\u3000](?=[ \t]*\()", re.M
@@ -35,15 +38,15 @@ def without_remarks(text: str, path: str) -> tuple[str, list[Note]]:
     notes = []
     pieces, lines, last, depth = [], 0, 0, 0
     for match in REMARK.finditer(text):
-        depth += _depth_change(text, last, match.start())
+        depth += depth_change(text, last, match.start())
         pieces.append(text[last : match.start()])
         if depth == 0:
             if lines == 0:
                 notes.append((match.start(), "remarks between trees"))
-            lines += 1
-            pieces.append(" " * len(match[0]))
+            lines += match[0].count("\n") + 1
+            pieces.append(re.sub(r"[^\n]", " ", match[0]))
         else:
-            depth += _depth_change(text, match.start(), match.end())
+            depth += depth_change(text, match.start(), match.end())
             pieces.append(match[0])
         last = match.end()
     tidy = "".join([*pieces, text[last:]])
@@ -56,7 +59,8 @@ def without_remarks(text: str, path: str) -> tuple[str, list[Note]]:
     return tidy, found
 
 
-def _depth_change(text: str, start: int, stop: int) -> int:
+def depth_change(text: str, start: int, stop: int) -> int:
+    """How many more brackets a part of a text opens than it closes."""
     opened = text.count("(", start, stop) - text.count("\\(", start, stop)
     return opened - (text.count(")", start, stop) - text.count("\\)", start, stop))
 

@@ -9,8 +9,10 @@ import numpy as np
 
 from lpcfg_cli.arrays.ragged import starts
 from lpcfg_cli.config import CleanSettings
-from lpcfg_cli.treebank.anomalies import Anomaly, CheckedNodes, find_anomalies
-from lpcfg_cli.treebank.clean import TRACE_TAG, clean
+from lpcfg_cli.treebank.anomalies import find_anomalies
+from lpcfg_cli.treebank.anomaly import Anomaly
+from lpcfg_cli.treebank.checked_nodes import TRACE_TAG, CheckedNodes
+from lpcfg_cli.treebank.clean import clean
 from lpcfg_cli.treebank.trees import NO_NODE, NO_WORD, Treebank
 
 Words = tuple[str, ...]
@@ -116,7 +118,7 @@ def survey(trees: Treebank, settings: CleanSettings) -> Survey:
         _extreme(trees.n_children(), np.arange(trees.n_nodes)),
         _extreme(depth, np.arange(trees.n_nodes)),
         _extreme(_chain_lengths(trees), np.arange(trees.n_nodes)),
-        find_anomalies(table),
+        find_anomalies(table, settings),
     )
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from lpcfg_cli.treebank.trees import StringTable, Treebank
+from lpcfg_cli.wording import counted
 
 
 @dataclass(frozen=True)
@@ -31,7 +32,7 @@ class Note:
     what: str
 
     def __str__(self) -> str:
-        return f"{self.path}:{self.line}: {self.count} {'line' if self.count == 1 else 'lines'} of {self.what}"
+        return f"{self.path}:{self.line}: {counted(self.count, 'line')} of {self.what}"
 
 
 @dataclass(frozen=True)
@@ -115,7 +116,8 @@ class TreeFormat:
     summary : str
         One line for help pages.
     suffixes : tuple of str
-        File endings, before ``.gz`` if any, by which the format is recognized; not needed if ``read.format`` names it.
+        File endings in small letters, before that of a compressed file if any, by which the format is recognized, also
+        in capitals; not needed if ``read.format`` names it.
     read : function of (text, StringTable, path, on_error) to TextTrees
         The trees of a text, in order, their nodes in preorder as in `Treebank`.  Labels and words get their numbers
         from the table.  A bracket in a word is escaped with a backslash, as in the bracket format.  At text that is
@@ -124,6 +126,8 @@ class TreeFormat:
         The text of each tree, without a final newline; `read` of all of them gives the same treebank.
     lines : function of (text, TextTrees, places) to list of int
         The 1-based lines of some of the places that `read` gave.  It is called for few places, so it may be slow.
+    is_bracketed : bool
+        Whether a tree is over where its brackets are closed, so that trees that arrive over time are read one by one.
     """
 
     name: str
@@ -132,3 +136,4 @@ class TreeFormat:
     read: Callable[[str, StringTable, str, str], TextTrees]
     write: Callable[[Treebank], Iterator[str]]
     lines: Callable[[str, TextTrees, Sequence[int]], list[int]] = places_are_lines
+    is_bracketed: bool = False

@@ -23,6 +23,14 @@ class StringTable(dict[str, int]):
         return number
 
 
+def renumbered(numbers: np.ndarray, names: list[str], strings: StringTable) -> np.ndarray:
+    """Replace indexes into a list of names by indexes into a string table; negative ones stay."""
+    table = np.full(len(names) + 1, NO_WORD, np.int32)
+    for k in np.unique(numbers[numbers >= 0]).tolist():
+        table[k] = strings[names[k]]
+    return table[numbers]
+
+
 @dataclass(frozen=True)
 class Treebank:
     """A sequence of ordered trees; nodes are stored tree after tree in preorder.

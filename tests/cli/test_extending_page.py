@@ -17,7 +17,8 @@ from command_line import fail, run_here, succeed
 from lpcfg_cli.cli.main import COMMANDS
 from lpcfg_cli.config import TABLES
 from lpcfg_cli.errors import NotAnArtefactError
-from lpcfg_cli.treebank.files import find_tree_files, read_tree_files
+from lpcfg_cli.treebank.files import read_tree_files
+from lpcfg_cli.treebank.finding import find_tree_files
 
 PAGE = (resources.files("lpcfg_cli.cli") / "pages" / "extending.txt").read_text("utf-8")
 BLOCK = re.compile(r"^    # (lpcfg_cli/\S+)\.py\n((?:    .*\n|\n)+)", re.MULTILINE)
@@ -75,14 +76,14 @@ def test_a_template_gives_features(tiny_treebank, tmp_path):
 
 
 def test_a_sentence_format_is_read(trained):
-    arguments = ("parse", trained, "-f", "underscore")
-    assert "underscore" in fail(2, *arguments)
-    run_example("lpcfg_cli/tagging/underscore")
-    assert "underscore" in succeed("parse", "--help").out
-    text = SENTENCE.replace("/", "_")
+    arguments = ("parse", trained, "-f", "caret")
+    assert "caret" in fail(2, *arguments)
+    run_example("lpcfg_cli/tagging/caret")
+    assert "caret" in succeed("parse", "--help").out
+    text = SENTENCE.replace("/", "^")
     assert succeed(*arguments, stdin=text).out == succeed("parse", trained, stdin=SENTENCE).out
-    assert "<stdin>:2:1: a word without a tag" in run_here(*arguments, stdin=f"{text}The dog_NN\n").err
-    assert succeed(*arguments, "--on-error", "skip", stdin="The dog_NN\n").out == "(())\n"
+    assert "<stdin>:2:1: a word without a tag" in run_here(*arguments, stdin=f"{text}The dog^NN\n").err
+    assert succeed(*arguments, "--on-error", "skip", stdin="The dog^NN\n").out == "(())\n"
 
 
 def test_a_tree_format_is_read_and_written(trained, tiny_treebank, tmp_path):

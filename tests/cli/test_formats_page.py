@@ -59,12 +59,18 @@ def test_the_list_of_contents_has_all_sections():
 
 
 def test_endings_of_tree_files_are_told():
-    told = {row.split()[-1]: tuple(row.split()[:-1]) for row in examples("Treebanks")[2].splitlines()}
+    told = {row.split()[-1]: tuple(row.split()[:-1]) for row in examples("Treebanks")[4].splitlines()}
     assert told == {name: form.suffixes for name, form in TREE_FORMATS.items()}
 
 
 def test_formats_of_sentences_are_told():
-    assert re.findall(r"^`(\w+)`.*?:", sections()["Sentences"], re.MULTILINE) == list(SENTENCE_FORMATS)
+    told = [
+        name
+        for line in sections()["Sentences"].splitlines()
+        if line[:1] == "`"
+        for name in re.findall(r"`(\w+)`", line)
+    ]
+    assert told == list(SENTENCE_FORMATS)
 
 
 def test_trees_are_read_and_cleaned(tmp_path):
@@ -75,15 +81,20 @@ def test_trees_are_read_and_cleaned(tmp_path):
     succeed("binarize", tmp_path / "b.mrg", tmp_path / "again")
     written = [(tmp_path / run / "trees.bin.mrg").read_text() for run in ("run", "again")]
     assert written[0] == written[1]
-    (tmp_path / "c.dbr").write_text(examples("Treebanks")[1])
-    succeed("binarize", tmp_path / "c.dbr", tmp_path / "numbered")
-    assert (tmp_path / "numbered" / "trees.bin.mrg").read_text() == "(S/l (NP/l (DT The) (NN dog)) (VP/u (VBD left)))\n"
+    for number, (name, root) in enumerate((("c.dbr", "S"), ("c.export", "TOP"), ("c.xml", "TOP")), 1):
+        (tmp_path / name).write_text(examples("Treebanks")[number])
+        succeed("binarize", tmp_path / name, tmp_path / f"run{number}")
+        written_tree = (tmp_path / f"run{number}" / "trees.bin.mrg").read_text()
+        assert written_tree == f"({root}/l (NP/l (DT The) (NN dog)) (VP/u (VBD left)))\n"
     assert examples("symbols.json and trees.bin.mrg")[0] == written[0].splitlines()[0] + "\n"
 
 
-@pytest.mark.parametrize(("form", "place", "n"), [("slash", 0, 1), ("tab", 1, 2), ("raw", 2, 1), ("text", 3, 2)])
+@pytest.mark.parametrize(
+    ("form", "place", "n"),
+    [("slash", 0, 1), ("underscore", 1, 1), ("tab", 2, 2), ("conllu", 3, 1), ("raw", 4, 1), ("text", 5, 2)],
+)
 def test_sentences_are_read(trained, form, place, n):
-    text = re.sub(r"^(\S+) {2,}(?=\S)", r"\1\t", examples("Sentences")[place], flags=re.MULTILINE)
+    text = re.sub(r"(?<=\S) {2,}(?=\S)", "\t", examples("Sentences")[place])
     assert len(succeed("parse", trained, "-f", form, stdin=text).out.splitlines()) == n
 
 

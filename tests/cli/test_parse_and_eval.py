@@ -54,7 +54,7 @@ def test_a_training_sentence_gets_its_own_tree(trained):
     expected = "(TOP (S (NP (DT The) (NN keeper)) (VP (VBD lit) (NP (DT the) (NN lamp))) (. .)))\n"
     outcome = succeed("parse", trained / "model.lpcfg.npz", stdin=SENTENCES[0], run=run_installed)
     assert outcome.out == expected
-    assert outcome.err.startswith("parsed 1 sentences, 6 words in ")
+    assert outcome.err.startswith("parsed 1 sentence, 6 words in ")
     assert "fallbacks: 0" in outcome.err
 
 
@@ -108,10 +108,22 @@ def test_the_tiny_treebank_is_learnt_by_heart(trained, tiny_treebank, tmp_path, 
 def test_a_bracket_threshold_wins_over_the_trained_one(trained):
     text = "the/DT keeper/NN lit/VBD the/DT lamp/NN ./.\n"
     # with --nbest the score is shown: each bracket costs the threshold
-    outs = [succeed("parse", trained, "--nbest", "2", "--bracket-threshold", t, stdin=text).out for t in ("3", "0.1")]
+    outs = [succeed("parse", trained, "--nbest", "2", "--bracket-threshold", t, stdin=text).out for t in ("1", "0.1")]
     dear, cheap = (float(out.split("\t")[0]) for out in outs)
-    assert dear < 0 < cheap
-    assert "bracket_threshold" in fail(2, "parse", trained, "--bracket-threshold", "-1", stdin=text)
+    assert 0 < dear < cheap - 2
+    for name in ("--bracket-threshold", "--threshold"):
+        for value in ("-1", "7", "nan", "inf"):
+            message = fail(2, "parse", trained, name, value, stdin=text)
+            assert "threshold is " in message
+            assert "expected a share between 0 and 1." in message
+
+
+def test_one_best_tree_has_its_score_if_it_is_asked_for(trained):
+    text = "the/DT keeper/NN lit/VBD the/DT lamp/NN ./.\n\n"
+    first, rest = succeed("parse", trained, "--nbest", "2", stdin=text).out.split("\n", 1)
+    one = succeed("parse", trained, "--nbest", "1", stdin=text).out
+    assert rest
+    assert one == f"{first}\n\n0\t(())\n\n"
 
 
 def test_what_cannot_be_read_as_tagged_text_is_told_with_its_place(trained, tmp_path):

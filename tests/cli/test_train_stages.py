@@ -92,6 +92,7 @@ def test_reports_are_json_on_standard_output(tiny_treebank, small_settings, tmp_
     assert (report["binarize"]["files"], report["binarize"]["trees"], report["binarize"]["words"]) == (2, 21, 120)
     assert report["binarize"]["cleaning"] == {
         "traces": 5, "emptied": 3, "null_trees": [], "self_loops": 0, "unlabelled": 0,
+        "bare_traces": 0, "dropped": {},
     }  # fmt: skip
     assert all(len(s["singular_values"]) == s["states"] for s in report["svd"]["spectra"])
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from lpcfg_cli.errors import ConfigError, InputError, SyntaxProblem
-from lpcfg_cli.evaluation.sentences import is_by_line, open_source, source_of_text
+from lpcfg_cli.evaluation.layouts import is_by_line
+from lpcfg_cli.evaluation.sentences import open_source, source_of_text
 
 LDC = """
 ( (S

@@ -158,7 +158,7 @@ def test_a_decoder(decoder, trained):
 
 def test_a_sentence_format(sentence_format, trained):
     page = help_page("parse")
-    assert "--format [slash|tab|trees|raw|text|toy]" in page
+    assert "--format [slash|underscore|hash|bar|tab|conllu|trees|raw|text|toy]" in page
     assert "toy: TAG=word tokens, a sentence a line." in page
     assert fail(2, "parse", trained, "-f", "toi").endswith("raw, text, toy. Did you mean toy?\n")
     text = "DT=The NN=keeper VBD=lit DT=the NN=lamp .=.\n"
@@ -180,10 +180,10 @@ def toy_file(tmp_path):
 
 
 def test_a_tree_format(tree_format, toy_file, trained, small_settings, tmp_path):
-    assert "Format of the tree files: auto, brackets, discbracket, toy. [auto]" in help_page("train")
-    assert "--tree-format [auto|brackets|discbracket|toy]" in help_page("parse")
+    assert "Format of the tree files: auto, brackets, discbracket, export, tiger, toy. [auto]" in help_page("train")
+    assert "--tree-format [auto|brackets|discbracket|export|tiger|toy]" in help_page("parse")
     message = fail(2, "train", toy_file, "-o", tmp_path / "run", "--tree-format", "toi")
-    assert message.endswith("auto, brackets, discbracket, toy. Did you mean toy?\n")
+    assert message.endswith("auto, brackets, discbracket, export, tiger, toy. Did you mean toy?\n")
     run, odd = tmp_path / "run", tmp_path / "odd"
     odd.write_text(toy_file.read_text())
     for source, more in ((toy_file, ()), (toy_file.parent, ()), (odd, ("--tree-format", "toy"))):

@@ -233,7 +233,7 @@ def test_a_higher_threshold_gives_fewer_brackets():
     grammar = genuine(3)
     sentence = [(word, "any") for word in ["x", "y", "x", "x", "y", "z", "y", "x", "y", "x", "y", "x"]]
     counts = []
-    for threshold in (0.0, 0.3, 0.6, 0.9, 2.0):
+    for threshold in (0.0, 0.3, 0.6, 0.9, 1.0):
         parser = Parser(grammar, ParseSettings(decoder="expected-f1", bracket_threshold=threshold))
         (derivation,) = parser.parse(sentence).derivations
         counts.append(sum(len(grammar.symbols[a].phrase_labels) for a in derivation.symbol))

@@ -9,7 +9,7 @@ import pytest
 
 from lpcfg_cli.config import ReadSettings
 from lpcfg_cli.errors import SyntaxProblem
-from lpcfg_cli.tagging.sentences import open_sentences, read_input
+from lpcfg_cli.tagging.sentences import open_sentences, read_abbreviations, read_input
 from lpcfg_cli.tagging.text import TextConventions, learn_conventions
 
 PENN_SENTENCES = [
@@ -33,13 +33,16 @@ def places_of(text, conventions=PENN, form="text"):
 
 def test_conventions_are_learnt_from_words():
     assert PENN.abbreviations == ("jan", "mr", "u.s")
-    assert PENN.has_directed_quotes and PENN.has_clitics
+    assert PENN.has_directed_quotes and PENN.clitics == ("'s", "n't")
     written = dict(PENN.spellings)
     assert written == {
         "(": "-LRB-",
         ")": "-RRB-",
         "“": "``",
         "”": "''",
+        "„": "``",
+        "«": "``",
+        "»": "''",
         "–": "--",
         "—": "--",
         "…": "...",
@@ -47,15 +50,15 @@ def test_conventions_are_learnt_from_words():
         "’": "'",
     }
     assert "the" in PENN.starters
-    assert not PLAIN.has_directed_quotes and not PLAIN.has_clitics
+    assert not PLAIN.has_directed_quotes and not PLAIN.clitics
     assert PLAIN.abbreviations == ("ee.uu",)
-    assert PLAIN.spellings == ()
+    assert PLAIN.spellings == tuple((quote, '"') for quote in "“”„«»")
 
 
 def test_a_treebank_that_has_the_character_keeps_it():
-    kept = learn_conventions([["(", "-LRB-", '"', "``", "n't", "“", "‘", "’"]])
+    kept = learn_conventions([["(", "-LRB-", '"', "``", "''", "n't", *"“”„«»‘’"]])
     assert kept.spellings == ()
-    assert not kept.has_directed_quotes and not kept.has_clitics
+    assert not kept.has_directed_quotes and kept.clitics == ("n't",)
 
 
 def test_conventions_survive_json():
@@ -145,3 +148,96 @@ def test_what_is_no_text_is_refused_or_skipped(form, tmp_path):
         list(open_sentences(path, form, ReadSettings()))
     found = list(open_sentences(path, form, ReadSettings(on_error="skip")))
     assert [sentence.problem is not None for sentence in found] == [False, True, False]
+
+
+def words(text, conventions):
+    return " ".join(conventions.tokenise(text))
+
+
+@pytest.mark.parametrize(
+    ("learnt", "text", "expected"),
+    [
+        (["'s"], "Tamsin's lamp didn't fall.", "Tamsin 's lamp didn't fall ."),
+        (["n't"], "Tamsin's lamp didn’t fall.", "Tamsin's lamp did n't fall ."),
+        (["'ll", "'d"], "We'll say they'd go; she's in.", "We 'll say they 'd go ; she's in ."),
+        (["n’t", "’s"], "It's here, isn’t it?", "It ’s here , is n’t it ?"),
+        (["n't", "’s", "n’t", "'s"], "It's here, isn’t it?", "It 's here , is n’t it ?"),
+        (["'s", "o'clock", "O'Neill", "'d", "'ve"], "O'Neill'd've at 5 o'clock", "O'Neill 'd 've at 5 o'clock"),
+        (["'s", "cannot"], "I cannot", "I cannot"),
+        (["'s"], "I cannot", "I can not"),
+        (["l'", "d'", "qu'", "L'"], "L'homme d'ici qu'aujourd'hui.", "L' homme d' ici qu' aujourd'hui ."),
+        (["l'", "l'homme", "l'homme"], "l'ami", "l'ami"),
+        ([], "Tamsin's lamp", "Tamsin's lamp"),
+    ],
+)
+def test_each_clitic_is_cut_if_the_treebank_has_it(learnt, text, expected):
+    assert words(text, learn_conventions([["a", ".", "?", ",", ";", *learnt]])) == expected
+
+
+QUOTED = {
+    "penn": (["``", "''", "n't", "'s"], "``", "''"),
+    "penn without clitics": (["``", "''"], "``", "''"),
+    "straight": (['"'], '"', '"'),
+    "straight with clitics": (['"', "'s"], '"', '"'),
+    "curly": (["“", "”"], "“", "”"),
+    "guillemets": (["«", "»", '"'], '"', '"'),
+}
+
+
+GIVEN = ["“”", '""', ("``", "''")]
+BOTH = [(name, given) for name in QUOTED for given in GIVEN if name != "curly" or given == GIVEN[0]]
+"""A treebank with curly quotes does not tell the direction of straight ones."""
+
+
+@pytest.mark.parametrize(("name", "given"), BOTH)
+def test_quotes_become_those_of_the_treebank_and_full_stops_stand_apart(name, given):
+    learnt, left, right = QUOTED[name]
+    conventions = learn_conventions([["a", ".", ",", "fell", *learnt]])
+    assert words(f"{given[0]}Go,{given[1]} she said.", conventions) == f"{left} Go , {right} she said ."
+    assert words(f"{given[0]}The lamp fell.{given[1]}", conventions) == f"{left} The lamp fell . {right}"
+
+
+def test_low_quotes_are_closed_by_what_opens_others():
+    assert words("„Go,“ she said, „and go.“", PENN) == "`` Go , '' she said , `` and go . ''"
+    assert words_of("„ Go , “ “ x ”", form="raw") == [["``", "Go", ",", "''", "``", "x", "''"]]
+
+
+ADDRESSES = [
+    "https://a-b.org/c_(d)?q=1,2&r=x", "www.a.com/b:c", "ann.x@mail.example.org", "1,000.50", "3.5", "10:30",
+    "1.2.2024", "12:30:45.5",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("conventions", [PENN, PLAIN, TextConventions()])
+@pytest.mark.parametrize("whole", ADDRESSES)
+def test_addresses_and_numbers_stay_whole(conventions, whole):
+    spelt = conventions.respell([whole])[0]
+    full_stop, comma, question = (words(f"Look at {whole}{mark}", conventions) for mark in (".", ", please", "?"))
+    assert full_stop == f"Look at {spelt} ."
+    assert comma == f"Look at {spelt} , please"
+    assert question == f"Look at {spelt} ?"
+
+
+def test_private_characters_of_a_text_stay_what_they_are():
+    assert words("a\U000f0000\U000f0001b 3.5", PENN) == "a\U000f0000\U000f0001b 3.5"
+
+
+def test_abbreviations_of_single_letters_and_added_ones_end_no_sentence():
+    text = "He left, i.e. John left. Ask Dr. Hill approx. Monday. The end."
+    split = [text[start:stop] for start, stop in PENN.sentence_spans(text)]
+    assert split == ["He left, i.e. John left.", "Ask Dr.", "Hill approx.", "Monday.", "The end."]
+    more = PENN.with_abbreviations(["Dr.", "approx", ""])
+    assert [text[start:stop] for start, stop in more.sentence_spans(text)] == [
+        "He left, i.e. John left.", "Ask Dr. Hill approx. Monday.", "The end.",
+    ]  # fmt: skip
+
+
+def test_files_of_abbreviations_have_remarks(tmp_path):
+    (tmp_path / "a.txt").write_text("Dr.  # title\n\n# none\napprox\n")
+    assert read_abbreviations(tmp_path / "a.txt") == ["Dr.", "approx"]
+
+
+def test_conventions_of_older_models_are_read():
+    old = {**asdict(PENN), "has_clitics": True}
+    del old["clitics"], old["whole"]
+    assert TextConventions.from_dict(old).tokenise("It's") == ["It", "'s"]

@@ -134,3 +134,33 @@ def test_a_missing_last_bracket_is_told_at_the_start_of_its_tree(trees):
     with pytest.raises(SyntaxProblem) as caught:
         treebank_from_text("\n".join(lines))
     assert (caught.value.line, caught.value.column) == (len(lines), 1)
+
+
+@pytest.mark.parametrize(
+    ("tree", "column"),
+    [
+        ("(S (NP (NN a)) *T*-1)", 16),
+        ("(S (NP (*)) (NN a))", 9),
+        ("(S *T*-1 (NN a))", 4),
+        ("(S (VB go *) (NN a))", 11),
+        ("(S (VB *-1 go) (NN a))", 8),
+        ("(S (NN a) 0)", 11),
+    ],
+)
+def test_all_traces_without_a_tag_are_told_at_once(tree, column):
+    text = f"(S (NN a))\n{tree}\n(S (NP *) (-NONE- *) (* b))\n(S (C c) 0 *)\n(S (*))"
+    with pytest.raises(SyntaxProblem) as caught:
+        treebank_from_text(text, "x")
+    trace = tree[column - 1 :].split(")")[0].split(" ")[0]
+    assert str(caught.value).startswith(
+        f"x:2:{column}: a trace without a tag: {trace!r}; 3 more in lines 4, 5; expected a tag, as in (-NONE- *T*-1). "
+    )
+
+
+@pytest.mark.parametrize(
+    "tree", ["(S (VB go) it)", "(S (VB go it))", "(S (NN (dog)))", "(S (NN 12) 0", "(S *T*-1", "* (S a)"]
+)
+def test_other_problems_are_not_blamed_on_traces(tree):
+    with pytest.raises(SyntaxProblem) as caught:
+        treebank_from_text(f"{tree}\n(S (NN a) *)" if tree[-1] == ")" else tree, "x")
+    assert "without a tag:" not in str(caught.value)

@@ -9,7 +9,8 @@ from strategies import raw_treebanks
 
 from lpcfg_cli.config import CleanSettings
 from lpcfg_cli.treebank.brackets import bracket_strings, treebank_from_text
-from lpcfg_cli.treebank.clean import CleaningReport, clean, strip_function_tags, strip_index
+from lpcfg_cli.treebank.clean import CleaningReport, clean
+from lpcfg_cli.treebank.labels import strip_function_tags, strip_index
 
 
 def cleaned(text, **options):

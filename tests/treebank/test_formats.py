@@ -14,26 +14,29 @@ from strategies import raw_treebanks
 from lpcfg_cli.config import ReadSettings
 from lpcfg_cli.errors import ConfigError, SyntaxProblem
 from lpcfg_cli.treebank.brackets import join_texts, new_string_table, treebank_from_text
-from lpcfg_cli.treebank.files import bracket_text, find_tree_files, read_tree_files, search_tree_files
+from lpcfg_cli.treebank.files import bracket_text, read_tree_files
+from lpcfg_cli.treebank.finding import find_tree_files, search_tree_files
 from lpcfg_cli.treebank.formats import TREE_FORMATS, format_of_file, suffixes_of
 from lpcfg_cli.treebank.places import places_of_nodes, places_of_trees
 
 TWO = [("S", (("A", "a"), ("B", "b"))), ("C", "c")]
 TEXTS = {"brackets": "(S (A a)\n(B b))\n(C c)\n", "discbracket": "(S (B 1=b)\n(A 0=a))\n(C 0=c)\n"}
+FORMS = "brackets, discbracket, export, tiger"
 
 
 @pytest.mark.parametrize("form", TREE_FORMATS.values(), ids=lambda form: form.name)
 @given(raw_treebanks)
 def test_every_format_reads_what_it_writes(form, trees):
     treebank = treebank_from_text("\n".join(map(write_tree, trees)))
-    text = "".join(f"{tree}\n" for tree in form.write(treebank))
+    written = list(form.write(treebank))
+    text = "".join(f"{tree}\n" for tree in written)
     strings = new_string_table()
     found = form.read(text, strings, "x", "stop")
     assert tuples_of(join_texts([found], strings)) == trees
     assert (len(found.tree_place), len(found.node_place)) == (treebank.n_trees, treebank.n_nodes)
-    assert form.lines(text, found, found.tree_place) == list(range(1, len(trees) + 1))
-    nodes_of_trees = (treebank.tree_of_node() + 1).tolist()
-    assert form.lines(text, found, found.node_place) == nodes_of_trees
+    tree_of_line = [number for number, tree in enumerate(written) for _ in range(tree.count("\n") + 1)]
+    for places, numbers in ((found.tree_place, range(len(trees))), (found.node_place, treebank.tree_of_node())):
+        assert [tree_of_line[line - 1] for line in form.lines(text, found, places)] == list(numbers)
 
 
 def test_an_ending_tells_one_format():
@@ -59,12 +62,12 @@ def test_a_file_has_the_format_that_is_named_or_that_its_ending_tells(file, name
 
 
 def test_formats_that_are_not_there_are_refused():
-    message = r"^read\.format is 'bracket'; expected one of auto, brackets, discbracket\. Did you mean brackets\?$"
+    message = rf"^read\.format is 'bracket'; expected one of auto, {FORMS}\. Did you mean brackets\?$"
     with pytest.raises(ConfigError, match=message):
         ReadSettings(format="bracket")
     for act in (lambda form: format_of_file("x", form), suffixes_of, lambda form: find_tree_files(["."], None, form)):
-        with pytest.raises(ConfigError, match=r"^read\.format is 'tiger'; expected one of brackets, discbracket\.$"):
-            act("tiger")
+        with pytest.raises(ConfigError, match=rf"^read\.format is 'ptb'; expected one of {FORMS}\.$"):
+            act("ptb")
 
 
 @pytest.fixture

@@ -9,7 +9,8 @@ from oracles import leaves, tuples_of
 from lpcfg_cli.config import CleanSettings, ReadSettings
 from lpcfg_cli.errors import InputError, SyntaxProblem
 from lpcfg_cli.treebank.clean import clean
-from lpcfg_cli.treebank.files import read_tree_files, search_tree_files
+from lpcfg_cli.treebank.files import read_tree_files
+from lpcfg_cli.treebank.finding import search_tree_files
 from lpcfg_cli.treebank.survey import survey
 
 

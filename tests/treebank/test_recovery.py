@@ -12,8 +12,9 @@ from strategies import treebanks
 
 from lpcfg_cli.config import ReadSettings
 from lpcfg_cli.errors import InputError, SyntaxProblem
-from lpcfg_cli.treebank.brackets import join_texts, new_string_table, parse_brackets
-from lpcfg_cli.treebank.files import find_tree_files, read_tree_files, search_tree_files
+from lpcfg_cli.treebank.brackets import bracket_strings, join_texts, lines_of_tokens, new_string_table, parse_brackets
+from lpcfg_cli.treebank.files import read_tree_files
+from lpcfg_cli.treebank.finding import find_tree_files, search_tree_files
 from lpcfg_cli.treebank.lines import read_lines, stream_lines
 from lpcfg_cli.treebank.places import places_of_nodes, places_of_trees
 
@@ -195,11 +196,12 @@ def test_lines_before_a_wrong_byte_are_yielded(tmp_path):
     assert [next(lines), next(lines)] == ["one\r", "two"]
     with pytest.raises(InputError, match=r"a\.txt:3: byte 0xe9 at offset 15 is not utf-8\."):
         next(lines)
+    path.write_bytes(path.read_bytes()[3:])  # the mark would win over the name
     assert list(stream_lines(path, "latin-1"))[2:] == ["thré", "four"]
     with pytest.raises(InputError, match="'klingon' is not a known encoding"):
         list(stream_lines(path, "klingon"))
     path.write_text("one\ntwo", "utf-16")
-    assert list(stream_lines(path, "utf-16")) == ["one", "two"]
+    assert list(stream_lines(path, "utf-16")) == list(stream_lines(path, "latin-1")) == ["one", "two"]
 
 
 def test_a_file_with_nul_characters_is_no_text(tmp_path):
@@ -208,3 +210,28 @@ def test_a_file_with_nul_characters_is_no_text(tmp_path):
     with pytest.raises(InputError, match=r"a\.mrg:1:2: a NUL character\. This is not text, .*--encoding\.$"):
         read_tree_files([path])
     assert tuples_of(read_tree_files([path], ReadSettings("utf-16-le")).trees) == [("S", (("NN", "a"),))]
+
+
+SEARCHED = """/*
+PREFACE: (IP* iDoms NP-SBJ))
+*/
+/~*
+a man slept (X,1)
+*~/
+( (IP (N man) (V slept)))
+  /* 1 IP: ( 2 */
+( (IP (N it)
+  (X /*) (Y */)))
+/* FOOTER */
+"""
+
+
+def test_comments_of_several_lines_are_remarks_whatever_is_in_them():
+    strings = new_string_table()
+    found = parse_brackets(SEARCHED, strings, "x")
+    trees = list(bracket_strings(join_texts([found], strings)))
+    assert trees == ["( (IP (N man) (V slept)))", "( (IP (N it) (X /*) (Y */)))"]
+    assert [str(note) for note in found.notes] == ["x:1: 8 lines of remarks between trees"]
+    assert lines_of_tokens(SEARCHED, found, found.tree_place) == [7, 9]
+    with pytest.raises(SyntaxProblem, match=r"^x:1:1: text outside a tree"):
+        parse_brackets("/* never closed\n(S (A a))", new_string_table(), "x")

@@ -6,7 +6,8 @@ import pytest
 from oracles import tuples_of
 
 from lpcfg_cli.errors import InputError, SyntaxProblem
-from lpcfg_cli.treebank.files import find_tree_files, read_text, read_tree_files
+from lpcfg_cli.treebank.files import read_text, read_tree_files
+from lpcfg_cli.treebank.finding import find_tree_files
 from lpcfg_cli.treebank.places import places_of_trees
 
 

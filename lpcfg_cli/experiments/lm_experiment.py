@@ -1,4 +1,4 @@
-"""lm experiment: language models of one text by learner and m, as in CC14 Table 2; results are kept and not computed again.
+"""lm experiment: language models of one text by learner and m, as in CC14 Table 2; results are kept for the next run.
 
 The first half of the dev text chooses the number of EM steps and the weights of mixtures; perplexities are those of the
 second half, and of the test text.  Unknown words are left out.

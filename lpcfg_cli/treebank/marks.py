@@ -16,6 +16,7 @@ from lpcfg_cli.treebank.dropping import dropped_words
 from lpcfg_cli.treebank.labels import cut_tag, strip_function_tags
 from lpcfg_cli.treebank.lemmas import split_lemma
 from lpcfg_cli.treebank.presets import TREEBANKS, TreebankPreset, with_preset
+from lpcfg_cli.wording import counted
 
 BRACKET_TAGS = {f"-{side}{kind}B-" for side in "LR" for kind in "RSC"} | {"-NONE-"}
 MARK_TAG = re.compile(r"-[A-Z]{2,}-")
@@ -129,11 +130,13 @@ class Marks:
         """Words under tags and labels that treebanks use for what is no word."""
         for tag, places in self._places.items():
             if tag in self._known or (MARK_TAG.fullmatch(tag) and tag not in BRACKET_TAGS):
-                text = f"{len(places):,} words under the tag {tag} are marks rather than words: {self._shown(places)}"
+                are = "is a mark rather than a word" if len(places) == 1 else "are marks rather than words"
+                text = f"{counted(len(places), 'word')} under the tag {tag} {are}: {self._shown(places)}"
                 yield self._anomaly("mark", f"{text}. {self._hint('tag', tag)}", places)
         for label in sorted(self._known & (self.names.keys() - self._places.keys())):
             nodes = np.flatnonzero(np.array(self.trees.strings, object)[self.trees.label] == label)
-            text = f"{len(nodes):,} phrases {label} hold marks rather than words"
+            hold = "holds" if len(nodes) == 1 else "hold"
+            text = f"{counted(len(nodes), 'phrase')} {label} {hold} marks rather than words"
             yield Anomaly("mark", f"{text}. {self._hint('label', label)}", nodes)
 
     @cached_property
@@ -151,7 +154,8 @@ class Marks:
     def _mark_up(self) -> Iterator[Anomaly]:
         places = [k for k, word in enumerate(self.words) if MARK_UP.fullmatch(word)]
         if places:
-            text = f"{len(places):,} words are mark-up: {self._shown(places)}. --drop-mark-up leaves them out"
+            those = counted(len(places), "word", "is", "are")
+            text = f"{those} mark-up: {self._shown(places)}. --drop-mark-up leaves them out"
             yield self._anomaly("mark-up", text, places)
 
     def _identifiers(self) -> Iterator[Anomaly]:
@@ -172,21 +176,22 @@ class Marks:
                 and len(places) > MOST * n_trees
                 and all(re.search("[0-9]", word) for word in words)
             ):
-                text = (
-                    f"{tag} has another word in each of {len(places):,} trees, as identifiers do: {self._shown(places)}"
-                )
+                each = f"each of {counted(len(places), 'tree')}"
+                text = f"{tag} has another word in {each}, as identifiers do: {self._shown(places)}"
                 yield self._anomaly("identifier", f"{text}. {self._hint('tag', tag)}", places)
 
     def _numbers(self) -> Iterator[Anomaly]:
         places = [k for k, word in enumerate(self.words) if NUMBERED.fullmatch(word)]
         if len(places) > MOST * len(self.words):
-            text = f"{len(places):,} words stand behind numbers, as in disco-dop's trees: {self._shown(places)}"
+            those = counted(len(places), "word", "stands", "stand")
+            text = f"{those} behind numbers, as in disco-dop's trees: {self._shown(places)}"
             yield self._anomaly("numbered-word", f"{text}. --tree-format discbracket reads them", places)
 
     def _lemmas(self) -> Iterator[Anomaly]:
         if self.has_lemmas and not self.settings.drop_lemmas:
             places = [k for k, word in enumerate(self.words) if split_lemma(word)[1]]
-            text = f"{len(places):,} of {len(self.words):,} words have lemmas behind them: {self._shown(places)}"
+            those = f"{len(places):,} of {counted(len(self.words), 'word')} have"
+            text = f"{those} lemmas behind them: {self._shown(places)}"
             yield self._anomaly("lemma", f"{text}. --drop-lemmas cuts them", places)
 
     def _features(self) -> Iterator[Anomaly]:

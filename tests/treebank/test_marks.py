@@ -96,7 +96,7 @@ CASES = [
     (
         "(S (NN e\u0301) (N \u00e9))",
         "decomposed-letter",
-        "1 words have letters and accents apart, others as one: 'e\\u0301'. --normalize joins them",
+        "1 word has letters and accents apart, others as one: 'e\\u0301'. --normalize joins them",
     ),
 ]
 

@@ -11,6 +11,7 @@ import click
 from lpcfg_cli.cli.console import note, note_time, progress, timed
 from lpcfg_cli.cli.lm_options import MODEL, TEXT, encoding_option
 from lpcfg_cli.cli.options import open_workers, resolve_settings, setting_options, verbose_option, worker_options
+from lpcfg_cli.cli.output_options import CheckedCommand, OutputFile
 from lpcfg_cli.em.monitor import EmRecord, ignore_record
 from lpcfg_cli.execution.stopwatch import Stopwatch
 from lpcfg_cli.lm.archive import load_lm, save_lm
@@ -20,11 +21,18 @@ from lpcfg_cli.lm.latent import LatentBigram
 from lpcfg_cli.lm.learner import LmLearnt
 from lpcfg_cli.lm.training import hashes_of, learn_and_mix, read_data
 from lpcfg_cli.storage.files import make_directory
+from lpcfg_cli.wording import counted
 
 
-@click.command("train")
+@click.command("train", cls=CheckedCommand)
 @click.argument("texts", nargs=-1, required=True, type=TEXT, metavar="TEXT...")
-@click.option("-o", "--output", required=True, type=MODEL, help="Model file: NAME.lm.npz, NAME.arpa or NAME.arpa.gz.")
+@click.option(
+    "-o",
+    "--output",
+    required=True,
+    type=OutputFile(makes_folder=True),
+    help="Model file: NAME.lm.npz, NAME.arpa or NAME.arpa.gz.",
+)
 @click.option("--mix", "others", multiple=True, type=MODEL, help="A model of the same text to mix with; repeatable.")
 @encoding_option
 @worker_options
@@ -59,7 +67,7 @@ def command(
 
 def tell_counts(counts: NgramCounts) -> None:
     """Print the size of the text."""
-    note(f"text: {counts.sentences:,} sentences, {counts.words:,} words")
+    note(f"text: {counted(counts.sentences, 'sentence')}, {counted(counts.words, 'word')}")
     rare = f"; {counts.n_rare:,} rare words, {counts.unknown:,} times, are <unk>" if counts.n_rare else ""
     note(f"      {len(counts.vocabulary):,} different words with <unk>, <s> and </s>{rare}")
     note(f"      {len(counts.rows):,} different {counts.order}-grams")
@@ -75,7 +83,7 @@ def tell_learnt(learnt: LmLearnt) -> None:
     """Print the states and the chosen iteration."""
     for part in parts_of(learnt.model):
         if isinstance(part, LatentBigram):
-            note(f"model: {part.n_states} states")
+            note(f"model: {counted(part.n_states, 'state')}")
     if learnt.chosen is not None:
         last = learnt.records[-1].iteration
         how = "by the dev text" if learnt.records[-1].dev_score is not None else "when its bound stopped rising"

@@ -29,6 +29,7 @@ from lpcfg_cli.evaluation.significance import Significance, SignificanceSettings
 from lpcfg_cli.evaluation.worst import WorstSentences
 from lpcfg_cli.storage.outputs import write_output
 from lpcfg_cli.treebank.files import read_text
+from lpcfg_cli.wording import counted
 
 BUILT_IN = "COLLINS (built in)"
 
@@ -303,7 +304,8 @@ def nothing_valid(report: EvaluationReport) -> InputError:
     """The error of files of which no sentence can be scored."""
     first = f": {report.scores.problems[0].message}" if report.scores.problems else ""
     return InputError(
-        f"{report.test}: none of {len(report.scores.rows):,} sentences can be scored against {report.gold}{first}. "
+        f"{report.test}: none of {counted(len(report.scores.rows), 'sentence')} "
+        f"can be scored against {report.gold}{first}. "
         "Both must have the same words."
     )
 

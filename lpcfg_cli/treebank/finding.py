@@ -34,6 +34,8 @@ FIRST_TREE = re.compile(r"[\s\ufeff]*\(\s*(?:[^\s()]+\s*)?\(")
 WSJ_FILE = re.compile(r"wsj_(\d\d)\d\d(?!\d)", re.IGNORECASE)
 """Names of the Penn Treebank's files, whose first two digits are the section."""
 
+RECORD_ENDING = ".mrg.json"
+
 OTHER, LOOKS_LIKE_TREES = "another ending", "another ending, but looks like trees: name it to read it"
 NOT_LIKE_TREES, AN_ARCHIVE = "does not look like trees", "an archive: unpack it first"
 
@@ -106,6 +108,8 @@ def search_tree_files(roots: Sequence[str | Path], sections: str | None = None, 
         n_elsewhere += len(below.paths) - len(here)
         found.left_out.extend(below.left_out)
         for path in here:
+            if _is_record(path):
+                continue
             why = _why_not(path, suffixes, form)
             if why:
                 found.left_out.append(LeftOut(str(path), why))
@@ -127,6 +131,11 @@ def _why_not(path: Path, suffixes: tuple[str, ...], form: str) -> str:
     if form in (AUTO_FORMAT, BRACKETS.name) and name.endswith(MAYBE_SUFFIXES):
         return "" if looks_so else NOT_LIKE_TREES
     return LOOKS_LIKE_TREES if looks_so else OTHER
+
+
+def _is_record(path: Path) -> bool:
+    """Whether this is a record that `lpcfg parse` has put beside the trees of a file."""
+    return path.name.endswith(RECORD_ENDING) and path.with_suffix("").exists()
 
 
 def _begins_like_trees(path: Path) -> bool:

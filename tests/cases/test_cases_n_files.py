@@ -305,6 +305,12 @@ def test_n01_train_tells_in_one_line_what_is_left_out(tmp_path):
         assert why in line
 
 
+def test_n01_records_beside_parsed_trees_are_not_worth_a_word(tmp_path):
+    for name in ("a.txt.mrg", "a.txt.mrg.json", "b.mrg.json"):
+        write(tmp_path / "parsed" / name)
+    assert [one["path"] for one in checked("parsed", folder=tmp_path)["unread"]] == ["parsed/b.mrg.json"]
+
+
 @pytest.mark.parametrize("sections", ["00", "1-1", "02-21"])
 def test_n01_sections_of_a_flat_sample(tmp_path, sections):
     for name in ("wsj_0001.mrg", "wsj_0002.mrg", "WSJ_0103.MRG", "wsj_2001.mrg"):

@@ -115,15 +115,12 @@ def test_an_error_leaves_no_half_of_a_file(folder, tmp_path, make):
     assert len((tmp_path / "out" / "part-0.txt.mrg").read_text().splitlines()) == 2
     (folder / "part-1.txt").write_text("")
     outcomes, _ = parse(folder, tmp_path / "out", make)
-    assert [(outcome.was_finished, outcome.report.sentences) for outcome in outcomes] == [
-        (True, 2),
-        (False, 0),
-        (False, 4),
-    ]
+    assert [outcome.was_finished for outcome in outcomes] == [True, False, False]
+    assert [outcome.report.sentences for outcome in outcomes] == [2, 0, 4]
     assert (tmp_path / "out" / "part-1.txt.mrg").read_bytes() == b""
 
 
-@pytest.mark.parametrize("n_parsed", range(10))
+@pytest.mark.parametrize("n_parsed", range(9))
 def test_a_file_is_written_only_if_all_its_sentences_were_parsed(folder, tmp_path, make, monkeypatch, n_parsed):
     """Parsing fails after n_parsed of 2 + 3 + 4 sentences, when all have been read."""
 
@@ -156,10 +153,11 @@ def test_many_small_files_are_few_tasks_and_the_folders_are_listed_once(tmp_path
     sizes = [len(files) for _, files in found.tasks()]
     assert (len(found), sum(sizes)) == (301, 301)
     assert len(sizes) == 3  # 256 files, 44 files, the large one
+    listed.clear()
     small = find_shards(source / "0", tmp_path / "small", make)
     report = ParseReport()
     assert len(list(parse_shards(small, report))) == report.sentences == 100
-    assert len(set(listed)) == len(listed)
+    assert sorted(listed) == [str(source / "0"), str(tmp_path / "small")]
     assert synced == []
 
 

@@ -32,6 +32,7 @@ def main() -> int:
     given = options.parse_args()
     faulthandler.enable()
     with tempfile.TemporaryDirectory() as folder:
+        print(f"inputs are in {folder}, name and seed of the last one in {folder}/last", file=sys.stderr)
         commands = CommandTarget(Path(folder), shared_folder()).fuzz_commands
         targets = {**TEXT_TARGETS, **artefact_targets(Path(folder)), "commands": commands}
         chosen = {name: target for name, target in targets.items() if name in (given.only or targets)}

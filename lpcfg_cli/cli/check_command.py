@@ -85,7 +85,7 @@ def page(report: CheckReport) -> Iterator[str]:
 
 
 def _about_unlabelled_roots(count: int) -> str:
-    trees = "one tree has" if count == 1 else f"{count:,} trees have"
+    trees = counted(count, "tree", "has", "have")
     return (
         f"{trees} an outer bracket without a label. Training removes it. `lpcfg eval` counts it, as EVALB does, in "
         "files of one tree a line: against trees without it, use --drop-unlabelled."

@@ -79,9 +79,8 @@ def perplexities(results: Sequence[LmResult]) -> Table:
     for name in dict.fromkeys(result.point.name for result in results):
         own = {result.point.states: result for result in results if result.point.name == name}
         best = min(own.values(), key=lambda result: result.dev)
-        shown = [f"{own[m].dev:.1f}" if m in own else "" for m in states]
-        if 0 in own:
-            shown[0] = f"{own[0].dev:.1f}"
+        found = [own.get(m, own.get(0)) for m in states]  # Kneser-Ney has no m: the same in all columns
+        shown = [f"{result.dev:.1f}" if result else "" for result in found]
         rows.append([name, *shown, *([f"{best.test:.1f}"] if has_test and best.test is not None else [])])
         if any(result.chosen is not None and not result.point.order for result in own.values()):
             chosen = [str(own[m].chosen) if m in own else "" for m in states]
@@ -110,7 +109,7 @@ def seconds(results: Sequence[LmResult]) -> Table:
         if any(result.step for result in own.values()):
             rows.append(["  EM step", *row(lambda result: f"{result.step.cpu_seconds:.3f}" if result.step else "")])
     return Table(
-        "CPU seconds of learning to the chosen step, without counting, by learner and m; below it those of one EM step.",
+        "CPU seconds of learning to the chosen step, without counting, by learner and m; below it those of an EM step.",
         ["", *(f"m={m}" for m in states)],
         rows,
     )

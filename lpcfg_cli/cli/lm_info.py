@@ -58,7 +58,8 @@ def as_dicts(loaded: LanguageModel, words: Sequence[str], top: int) -> list[dict
 def weight_lines(model: MixedModel) -> Iterator[str]:
     """The weights of a mixture, by how often the word before was seen."""
     forms = ", ".join("latent bigrams" if isinstance(part, LatentBigram) else "n-grams" for part in model.models)
-    yield f"mixture of {forms}; their weights by how often the word before was seen:"
+    yield f"mixture of {forms}"
+    yield "weights by how often the word before was seen:"
     for k, row in enumerate(model.weights):
         yield f"  {f'from {1 << k >> 1:,}' if k else 'never':>12}: {'  '.join(f'{value:.3f}' for value in row)}"
 

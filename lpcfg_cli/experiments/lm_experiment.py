@@ -1,7 +1,7 @@
-"""lm experiment: language models of one text by learner and m, as in CC14 Table 2; results are kept and not computed again.
+"""lm experiment: language models of one text by learner and m, as in CC14 Table 2.
 
-The first half of the dev text chooses the number of EM steps and the weights of mixtures; perplexities are those of the
-second half, and of the test text.  Unknown words are left out.
+Results are stored, and not computed again.  The first half of the dev text chooses the number of EM steps and the
+weights of mixtures; perplexities are those of the second half, and of the test text.  Unknown words are left out.
 """
 
 from __future__ import annotations
@@ -173,11 +173,10 @@ class _Experiment:
         total = sum(steps, NO_TIME)
         step = Spent(total.seconds / len(steps), total.cpu_seconds / len(steps)) if steps else None
         for point in points:
-            is_mixed = point.states and point.order
-            assert data.dev is not None
-            model = (
-                mix([learnt.model, self.baselines[point.order]], data.counts, data.dev) if is_mixed else learnt.model
-            )
+            model = learnt.model
+            if point.states and point.order:
+                assert data.dev is not None
+                model = mix([model, self.baselines[point.order]], data.counts, data.dev)
             states = sum(part.n_states for part in parts_of(model) if isinstance(part, LatentBigram))
             dev, test = self.perplexity(model, self.dev), self.perplexity(model, self.test) if self.test else None
             yield LmResult(point, self.digest(point), dev, test, learnt.chosen, states, spent, step)
@@ -220,14 +219,15 @@ def run_lm_experiment(
     make_directory(folder)
     file = ResultsFile(folder / RESULTS_FILE, LmResult.from_dict)
     known = file.read()
+    before = set(known)
     results = []
     for point in points:
         digest = experiment.digest(point)
-        if is_new := digest not in known:
+        if digest not in known:
             same = [p for p in points if (p.learner, p.states) == (point.learner, point.states)]
             shared = same if point.states else [point]
             known |= {result.digest: result for result in experiment.run(shared)}
             file.write(known)
         results.append(known[digest])
-        tell(known[digest], is_new)
+        tell(known[digest], digest not in before)
     return results

@@ -57,8 +57,9 @@ class BinarizeReport:
         Places of words that look like traces without their tag.
     suggestion : str
         What settings the treebank may need; empty if none are known.
-    no_language : dict of str to int
-        Numbers of words and tags that are no language or are written in two ways, by kind of anomaly.
+    no_language : list of str
+        Kinds of words and tags that are no language or are written in two ways, with their numbers and the options
+        that help.
     """
 
     files: int
@@ -76,7 +77,7 @@ class BinarizeReport:
     cleaning: CleaningReport
     bare_traces: list[str]
     suggestion: str
-    no_language: dict[str, int]
+    no_language: list[str]
 
 
 def binarize_treebank(context: StageContext) -> BinarizeReport:
@@ -98,6 +99,7 @@ def binarize_treebank(context: StageContext) -> BinarizeReport:
     write_text(run / TREES_FILE, "".join(f"{line}\n" for line in write_binary_trees(binary)))
     save_json(BINARIZE, context, symbols_to_json(binary), hashes(run, [TREES_FILE]))
     symbols, table = binary.symbols, CheckedNodes(files.trees)
+    marks = Marks(table, cleaning(settings))
     return BinarizeReport(
         len(files.paths),
         trees.n_trees,
@@ -113,8 +115,8 @@ def binarize_treebank(context: StageContext) -> BinarizeReport:
         places_of_trees(files, report.null_trees),
         report,
         places_of_nodes(files, bare_traces(table)),
-        Marks(table, cleaning(settings)).suggestion(),
-        {anomaly.kind: len(anomaly.nodes) for anomaly in no_language(table, cleaning(settings))},
+        marks.suggestion(),
+        [f"{one.kind} {len(one.nodes):,}× ({one.remedy})" for one in no_language(table, marks)],
     )
 
 

@@ -31,12 +31,16 @@ def read_tab(
     begin with a number are CoNLL, which is refused.
     """
     widths: list[int] = []
+    before = ""
 
     def token(line: str, number: int) -> Token:
+        nonlocal before
         fields = line.rstrip("\r").split("\t")
-        if len(fields) == CONLL_COLUMNS and fields[0].isdecimal():
-            hint = "These are the columns of CoNLL-U or CoNLL-X: read them with -f conllu."
-            raise SyntaxProblem(name, number, 1, f"{CONLL_COLUMNS} columns", "a word, a tab and its tag", hint)
+        is_numbered = (before, fields[0]) == ("1", "2") and len(fields) > 2
+        before = fields[0]
+        if is_numbered or (len(fields) == CONLL_COLUMNS and fields[0].isdecimal()):
+            hint = "The first is a number: -f conllu reads the ten columns of CoNLL-U and CoNLL-X."
+            raise SyntaxProblem(name, number, 1, f"{len(fields)} columns", "a word, a tab and its tag", hint)
         if len(fields) < 2 or not fields[0] or not fields[1]:
             hint = "Leave a line empty only between sentences."
             if line.startswith("#"):

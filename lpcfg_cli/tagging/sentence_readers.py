@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 
 from lpcfg_cli.errors import SyntaxProblem
 from lpcfg_cli.storage.inputs import LiveLines
@@ -107,11 +108,13 @@ def read_trees(
         parts: Iterable[tuple[int, str]] = tree_parts(lines)
     else:
         parts = [(1, "".join(f"{line}\n" for line in lines))]
+    skips = settings.on_error == "skip"
+    clean = replace(settings.clean, drop_bare_traces=settings.clean.drop_bare_traces or skips)
     for first, part in parts:
         text, trees, numbers = read_tree_part(first, part, name, settings)
         for told in (*text.notes, *text.skipped):
             tell(str(told))
-        language, _ = without_marks(trees, settings.clean)
+        language, _ = without_marks(trees, clean)
         for line, tokens in zip(numbers, language.tagged_sentences(), strict=True):
             yield InputSentence(tokens, f"{name}:{line}")
 

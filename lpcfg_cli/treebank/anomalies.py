@@ -35,13 +35,15 @@ def find_anomalies(table: CheckedNodes, settings: CleanSettings) -> list[Anomaly
     )  # fmt: skip
     removed = dropped_words(table.trees, settings)
     found = [anomaly for search in searches for anomaly in search(table)]
-    return no_language(table, settings) + [anomaly for anomaly in found if not removed[anomaly.nodes].all()]
+    return no_language(table, Marks(table, settings)) + [
+        anomaly for anomaly in found if not removed[anomaly.nodes].all()
+    ]
 
 
-def no_language(table: CheckedNodes, settings: CleanSettings) -> list[Anomaly]:
+def no_language(table: CheckedNodes, marks: Marks) -> list[Anomaly]:
     """Anomalies of words and tags that are no language or are written in two ways, for which there are settings."""
-    spelling = () if settings.normalize else (_invisible_characters, _decomposed_letters)
-    return Marks(table, settings).find() + [anomaly for search in spelling for anomaly in search(table)]
+    spelling = () if marks.settings.normalize else (_invisible_characters, _decomposed_letters)
+    return marks.find() + [anomaly for search in spelling for anomaly in search(table)]
 
 
 def _traces_without_tag(table: CheckedNodes) -> Iterator[Anomaly]:
@@ -54,7 +56,7 @@ def _traces_without_tag(table: CheckedNodes) -> Iterator[Anomaly]:
             f"{len(nodes):,} words look like traces but are not tagged {TRACE_TAG}, so they are kept: {shown}. "
             "--drop-bare-traces leaves them out"
         )
-        yield Anomaly("untagged-trace", text, nodes)
+        yield Anomaly("untagged-trace", text, nodes, "--drop-bare-traces")
 
 
 def _both_phrase_and_tag(table: CheckedNodes) -> Iterator[Anomaly]:
@@ -88,7 +90,9 @@ def _odd_label_characters(table: CheckedNodes) -> Iterator[Anomaly]:
         if odd and table.n_as_phrase[k] + table.n_as_tag[k] and not (table.n_as_tag[k] and len(name) == 1):
             nodes = np.flatnonzero(table.category == k)
             shown = ", ".join(f"U+{ord(char):04X}" for char in odd)
-            yield Anomaly("odd-label", f"label {name!r} contains {shown}, {len(nodes):,}×", nodes)
+            text = f"label {name!r} contains {shown}, {len(nodes):,}×"
+            remedy = "--normalize" if invisible_characters(name) else ""
+            yield Anomaly("odd-label", f"{text}. {remedy} removes it" if remedy else text, nodes, remedy)
 
 
 def _attached_functions(table: CheckedNodes) -> Iterator[Anomaly]:
@@ -149,16 +153,20 @@ def _odd_word_characters(table: CheckedNodes) -> Iterator[Anomaly]:
 
 def _invisible_characters(table: CheckedNodes) -> Iterator[Anomaly]:
     text = "words with invisible characters, which --normalize removes"
-    yield from _odd_words(table, "invisible-character", text, lambda word: bool(invisible_characters(word)))
+    yield from _odd_words(
+        table, "invisible-character", text, lambda word: bool(invisible_characters(word)), "--normalize"
+    )
 
 
-def _odd_words(table: CheckedNodes, kind: str, text: str, is_odd: Callable[[str], bool]) -> Iterator[Anomaly]:
+def _odd_words(
+    table: CheckedNodes, kind: str, text: str, is_odd: Callable[[str], bool], remedy: str = ""
+) -> Iterator[Anomaly]:
     names = table.trees.strings
     has = np.array([is_odd(name) for name in names], bool)
     nodes = np.flatnonzero(table.is_word & has[table.trees.word])
     if len(nodes):
         shown = ", ".join(dict.fromkeys(repr(names[k]) for k in table.trees.word[nodes].tolist()[:MOST_SHOWN]))
-        yield Anomaly(kind, f"{len(nodes):,} {text}: {shown}", nodes)
+        yield Anomaly(kind, f"{len(nodes):,} {text}: {shown}", nodes, remedy)
 
 
 def _is_no_text(char: str) -> bool:
@@ -176,4 +184,4 @@ def _decomposed_letters(table: CheckedNodes) -> Iterator[Anomaly]:
     if len(nodes) and (table.is_word & joined[table.trees.word]).any():
         word = names[table.trees.word[nodes[0]]]
         text = f"{len(nodes):,} words have letters and accents apart, others as one: {word!a}. --normalize joins them"
-        yield Anomaly("decomposed-letter", text, nodes)
+        yield Anomaly("decomposed-letter", text, nodes, "--normalize")

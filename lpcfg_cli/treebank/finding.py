@@ -10,6 +10,7 @@ from pathlib import Path
 
 from lpcfg_cli.config import AUTO_FORMAT
 from lpcfg_cli.errors import InputError
+from lpcfg_cli.treebank.archive import TREES_FILE
 from lpcfg_cli.treebank.brackets import BRACKETS
 from lpcfg_cli.treebank.encodings import encoding_of
 from lpcfg_cli.treebank.folders import LeftOut, files_below, reasons
@@ -37,6 +38,7 @@ WSJ_FILE = re.compile(r"wsj_(\d\d)\d\d(?!\d)", re.IGNORECASE)
 RECORD_ENDING = ".mrg.json"
 
 OTHER, LOOKS_LIKE_TREES = "another ending", "another ending, but looks like trees: name it to read it"
+OF_A_RUN = "binarized trees of a run"
 NOT_LIKE_TREES, AN_ARCHIVE = "does not look like trees", "an archive: unpack it first"
 
 
@@ -64,7 +66,7 @@ class FoundFiles:
         """What is read, and what is left out and why, in one line."""
         counts = Counter(_ending(path) for path in self.paths)
         kinds = ", ".join(f"{count:,} {ending}" for ending, count in counts.most_common())
-        found = f"{len(self.paths):,} {'file' if len(self.paths) == 1 else 'files'} ({kinds})"
+        found = f"{counted(len(self.paths), 'file')} ({kinds})"
         return f"{found}; left out: {reasons(self.left_out)}" if self.left_out else found
 
 
@@ -123,6 +125,8 @@ def search_tree_files(roots: Sequence[str | Path], sections: str | None = None, 
 def _why_not(path: Path, suffixes: tuple[str, ...], form: str) -> str:
     """Why a file of a folder is no tree file; empty if it is one."""
     name = without_packing(path.name).lower()
+    if path.name == TREES_FILE:
+        return OF_A_RUN
     if name.endswith(suffixes):
         return ""
     if name.endswith(ARCHIVE_SUFFIXES):

@@ -213,7 +213,7 @@ def test_n20_named_pipes_are_read_once(tmp_path, command):
 def test_n20_standard_input_is_read_by_all_commands(tmp_path, packed):
     data = gzip.compress(TREES.encode()) if packed else TREES.encode()
     (tmp_path / "t").write_bytes(data)
-    assert "6 trees" in succeed("check", "-", stdin=data).out
+    assert "1 file, 6 trees" in succeed("check", "-", stdin=data).out
     assert "<stdin>:1" in succeed("check", "-", stdin=data).out
     assert "6 trees" in succeed("train", "-", "-o", tmp_path / "run", *SMALL, stdin=data).err
     assert "unchanged, skipped" in succeed("train", "-", "-o", tmp_path / "run", *SMALL, stdin=data).err

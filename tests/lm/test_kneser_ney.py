@@ -56,6 +56,8 @@ def test_longer_contexts_than_the_order_make_no_difference():
     model = fit_kneser_ney(count(random_text(1), 2))
     rows = events(random_text(2), model.vocabulary, 4).rows
     np.testing.assert_array_equal(model.probabilities(rows), model.probabilities(rows[:, -2:]))
+    with pytest.raises(ValueError, match="rows of 1 words; the model needs 2"):
+        model.probabilities(rows[:, -1:])
 
 
 @pytest.mark.parametrize("name", ["model.arpa", "model.arpa.gz"])

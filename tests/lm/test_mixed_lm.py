@@ -19,7 +19,7 @@ from lpcfg_cli.lm.kneser_ney import fit_kneser_ney
 from lpcfg_cli.lm.learner import LmData
 from lpcfg_cli.lm.learners import learn_lm
 from lpcfg_cli.lm.mixed import count_classes, mix
-from lpcfg_cli.lm.perplexity import Tally, score_events, score_text
+from lpcfg_cli.lm.perplexity import Tally, score_block, score_events
 from lpcfg_cli.lm.sampling import sample_sentence
 
 TEXT, DEV, TEST = random_text(1, 300, 25) + "one two\nthree\n", random_text(2, 150, 28), random_text(3, 80, 28)
@@ -115,7 +115,7 @@ def test_perplexity_counts_words_and_ends_but_not_starts(models):
 @given(st.integers(1, 9))
 def test_blocks_do_not_change_the_sums(lines_each):
     model = fit_kneser_ney(count(TEXT))
-    parts = sum((scored.tally for scored in score_text(model, blocks(TEST, lines_each))), Tally())
+    parts = sum((score_block(model, block).tally for block in blocks(TEST, lines_each)), Tally())
     whole = score_events(model, events(TEST, model.vocabulary)).tally
     assert parts.without_unknown.log10 == pytest.approx(whole.without_unknown.log10)
     assert parts.with_unknown.events == whole.with_unknown.events

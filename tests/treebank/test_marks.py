@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shlex
+
 import pytest
 
 from lpcfg_cli.config import CleanSettings
@@ -80,13 +82,13 @@ CASES = [
     (
         "(S (NN[acc] a) (V b))",
         "attached-feature",
-        "1 tags look like tags with functions or features after '[': NN[acc]. --cut-tags [ makes 2 tags of 2",
+        "1 tags look like tags with functions or features after '[': NN[acc]. --cut-tags '[' makes 2 tags of 2",
     ),
     (
         "(S (NN##x=1## a) (V##y=2## b))",
         "attached-feature",
         "2 tags look like tags with functions or features after '#': NN##x=1##, V##y=2##. "
-        "--cut-tags # makes 2 tags of 2",
+        "--cut-tags '#' makes 2 tags of 2",
     ),
     (
         "(S (NN a\u00adb) (N \ufeffc))",
@@ -115,7 +117,7 @@ FLAGS = {
 @pytest.mark.parametrize(("text", "kind", "told"), [case for case in CASES if any(flag in case[2] for flag in FLAGS)])
 def test_what_is_told_to_do_helps(text, kind, told):
     """The setting that the message names makes the finding go away."""
-    words = told.replace(",", "").split()
+    words = shlex.split(told.replace(",", "").replace("'[':", "").replace("'#':", ""))
     flag = next(word for word in words if word in FLAGS)
     value = words[words.index(flag) + 1]
     settings = {"drop_tags": (value,), "normalize": True, "drop_lemmas": True, "drop_mark_up": True}.get(
@@ -169,4 +171,6 @@ def test_what_is_dropped_is_not_found():
     assert kinds.keys() >= {"mark", "mark-up", "untagged-trace"}
     assert found(text, treebank="penn-helsinki") == {}
     table = CheckedNodes(treebank_from_text(text))
-    assert [anomaly.kind for anomaly in no_language(table, CleanSettings(drop_tags=("CODE",)))] == ["mark"]
+    assert [anomaly.kind for anomaly in no_language(table, Marks(table, CleanSettings(drop_tags=("CODE",))))] == [
+        "mark"
+    ]

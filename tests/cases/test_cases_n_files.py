@@ -379,7 +379,12 @@ def test_folders_without_names_in_common_are_paired_in_order(tmp_path):
     write(tmp_path / "gold" / "y.mrg", "(S (A b))\n")
     write(tmp_path / "test" / "1.mrg", "(S (A a))\n")
     write(tmp_path / "test" / "2.mrg", "(S (A b))\n")
-    assert figures("gold", "test", folder=tmp_path)[0]["all"]["valid"] == 2
+    report, _ = figures("gold", "test", folder=tmp_path)
+    assert report["all"]["valid"] == 2
+    told = "the names of the gold and test files do not pair, so their trees are paired in order."
+    assert told in report["notes"]
+    write(tmp_path / "test" / "y.mrg", "(S (A b))\n")
+    assert told not in figures("gold", "test", folder=tmp_path)[0]["notes"]
 
 
 def test_folders_of_folders_are_parsed_as_they_lie(tmp_path, trained):

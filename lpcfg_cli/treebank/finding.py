@@ -13,7 +13,7 @@ from lpcfg_cli.errors import InputError
 from lpcfg_cli.treebank.archive import TREES_FILE
 from lpcfg_cli.treebank.brackets import BRACKETS
 from lpcfg_cli.treebank.encodings import encoding_of
-from lpcfg_cli.treebank.folders import LeftOut, files_below, reasons
+from lpcfg_cli.treebank.folders import LeftOut, files_below, reasons, without_copies
 from lpcfg_cli.treebank.formats import suffixes_of
 from lpcfg_cli.treebank.recovery import REMARK
 from lpcfg_cli.treebank.sources import ARCHIVE_SUFFIXES, STDIN, opened, without_packing
@@ -81,7 +81,8 @@ def search_tree_files(roots: Sequence[str | Path], sections: str | None = None, 
     Parameters
     ----------
     roots : sequence of path
-        Files, pipes and ``-`` for standard input are taken as they are; directories are searched recursively by
+        Files, pipes and ``-`` for standard input are taken as they are, but of a file and its compressed copy the copy
+        is left out; directories are searched recursively by
         `files_below` for names that end as tree files do, in capitals or not, or as in `MAYBE_SUFFIXES`.
     sections : str, optional
         LDC sections such as ``02-21`` or ``00,22,24``: only files called as in `WSJ_FILE` or in a folder with such a
@@ -119,7 +120,8 @@ def search_tree_files(roots: Sequence[str | Path], sections: str | None = None, 
                 found.paths.append(path)
     if not found.paths:
         raise _nothing_found(roots, sections, suffixes, found.left_out, n_elsewhere)
-    return found
+    paths, copies = without_copies(list(map(str, found.paths)))
+    return FoundFiles(list(map(Path, paths)), [*found.left_out, *copies])
 
 
 def _why_not(path: Path, suffixes: tuple[str, ...], form: str) -> str:

@@ -260,6 +260,10 @@ def test_n01_a_packed_copy_is_not_counted_again(tmp_path):
     assert {(one["path"], one["why"]) for one in report["unread"]} == {
         ("bank/a.mrg.gz", "a packed copy of a.mrg"), ("bank/b.mrg.xz", "a packed copy of b.mrg.bz2"),
     }  # fmt: skip
+    named = sorted(f"bank/{path.name}" for path in (tmp_path / "bank").iterdir())
+    assert checked(*named, folder=tmp_path)["files"] == 2
+    assert checked("bank/a.mrg.gz", "bank/b.mrg.xz", folder=tmp_path)["files"] == 2
+    assert checked("bank/a.mrg", "bank/a.mrg", folder=tmp_path)["files"] == 2  # as it was asked for
 
 
 @pytest.mark.parametrize(

@@ -90,6 +90,17 @@ def test_folds_and_dev_trees_are_scored_without_what_was_left_out(treebank, tmp_
     assert "dev F1 100.00" in told
 
 
+def test_experiments_score_gold_trees_without_what_was_left_out(treebank, tmp_path):
+    settings = tmp_path / "grid.toml"
+    settings.write_text(
+        '[clean]\ntreebank = "switchboard"\ncut_tags_at = "."\n[experiment]\nlearners = ["pcfg"]\nstates = [1]\n'
+    )
+    arguments = ("experiment", settings, "--train", treebank, "--dev", treebank, "-o", tmp_path / "out")
+    succeed(*arguments)
+    (result,) = (json.loads(line) for line in (tmp_path / "out" / "results.jsonl").read_text().splitlines())
+    assert (result["f1"], result["sentences"]) == (100.0, 2 * len(WORDS))  # speakers are null trees
+
+
 def test_wrong_names_are_refused(treebank, tmp_path):
     message = fail(2, "train", treebank, "-o", tmp_path / "run", "--treebank", "switchbord")
     assert "clean.treebank is 'switchbord'; expected one of ptb, switchboard" in message

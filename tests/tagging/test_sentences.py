@@ -183,8 +183,10 @@ def test_tags_are_cut_and_words_dropped_by_the_rule_of_the_model_in_every_format
         "slash": "a/N.NOM-2 b/XY c\u00adc/V.1 d/-NONE-",
         "trees": "(S (N.NOM-2 a) (XY b) (V.1 c\u00adc) (-NONE- d))",
     }
-    clean = CleanSettings(cut_tags_at=".", drop_tags=("XY",), normalize=True)
-    (sentence,) = read(text[form], form, InputSettings(clean=clean))
+    clean, told = CleanSettings(cut_tags_at=".", drop_tags=("XY",), normalize=True), []
+    (sentence,) = read(text[form], form, InputSettings(clean=clean), tell=told.append)
     assert sentence.tokens == [("a", "N"), ("cc", "V")]
+    left_out = "x:1: words with tags that training left out, such as -NONE-, are left out here too."
+    assert told == ([left_out] if form == "slash" else [])
     (sentence,) = read(text[form], form)
     assert sentence.tokens == [("a", "N.NOM"), ("b", "XY"), ("c\u00adc", "V.1")]

@@ -1,4 +1,4 @@
-"""Test readers with nearly valid input: the bracket, tagged and parameter readers and the artefact loader.
+"""Test readers with nearly valid input, and the commands check, train, parse and eval from end to end.
 
     python scripts/fuzz.py [--minutes 5] [--seed 0] [--only NAME ...]
 
@@ -19,6 +19,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 
+from command_targets import CommandTarget, shared_folder
 from fuzz_targets import TEXT_TARGETS, artefact_targets
 
 
@@ -31,7 +32,9 @@ def main() -> int:
     given = options.parse_args()
     faulthandler.enable()
     with tempfile.TemporaryDirectory() as folder:
-        targets = {**TEXT_TARGETS, **artefact_targets(Path(folder))}
+        print(f"inputs are in {folder}, name and seed of the last one in {folder}/last", file=sys.stderr)
+        commands = CommandTarget(Path(folder), shared_folder()).fuzz_commands
+        targets = {**TEXT_TARGETS, **artefact_targets(Path(folder)), "commands": commands}
         chosen = {name: target for name, target in targets.items() if name in (given.only or targets)}
         count, seed, end = 0, given.seed, time.monotonic() + 60 * given.minutes
         while time.monotonic() < end:

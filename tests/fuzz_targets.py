@@ -46,9 +46,9 @@ TAGGED_SEED = "The/DT keeper/NN lit/VBD\n\nand/or/CC 1\\/2/CD\nHush/UH\n"
 PRM_SEED = "DEBUG 0\nMAX_ERROR 10\nCUTOFF_LEN 40\nLABELED 1\nDELETE_LABEL TOP\nEQ_LABEL ADVP PRT\n# remark\n"
 
 
-def mutate(random, data: bytes, pieces: list[str]) -> bytes:
-    """Some changes: bytes flipped, parts cut out, doubled or moved, and pieces put in."""
-    data = bytearray(data[: random.choice([20, 200, len(data)])])
+def mutate(random, data: bytes, pieces: list[str], whole: bool = False) -> bytes:
+    """Some changes: bytes flipped, parts cut out, doubled or moved, and pieces put in; `whole` keeps the length."""
+    data = bytearray(data if whole else data[: random.choice([20, 200, len(data)])])
     for _ in range(random.randint(1, 6)):
         at = random.randint(0, len(data))
         to = min(len(data), at + random.choice([1, 2, 10, 100]))

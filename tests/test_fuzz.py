@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from command_targets import CommandTarget
 from fuzz_targets import TEXT_TARGETS, artefact_targets
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -36,6 +37,17 @@ def test_any_artefact_is_read_or_refused(artefacts, name):
     @given(randoms)
     def run(random):
         artefacts[name](random)
+
+    run()
+
+
+def test_any_file_is_taken_through_all_commands_or_refused(tmp_path_factory):
+    target = CommandTarget(tmp_path_factory.mktemp("commands"))
+
+    @settings(max_examples=15, deadline=None)
+    @given(randoms)
+    def run(random):
+        target.fuzz_commands(random)
 
     run()
 

@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 BEGIN = (
     "compiling numerical code for this machine; this is done once after an installation or an update, "
-    "and takes about a minute"
+    "and takes up to a minute"
 )
 
 

@@ -17,7 +17,9 @@ class Purpose(IntEnum):
     PIVOT = 5
     MEMBER = 6
     LM_START = 20
-    LM_SAMPLE = 21
+    LM_POINTS = 21
+    LM_CLUSTERS = 22
+    LM_SAMPLE = 23
 
 
 def stream(seed: int, purpose: Purpose, *keys: int) -> np.random.Generator:

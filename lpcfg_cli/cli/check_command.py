@@ -16,6 +16,7 @@ from lpcfg_cli.cli.options import resolve_settings, setting_options
 from lpcfg_cli.cli.output_options import CheckedCommand
 from lpcfg_cli.treebank.check import CheckReport, run_check
 from lpcfg_cli.treebank.finding import OTHER
+from lpcfg_cli.wording import counted
 
 WIDTH = 80
 MOST_LISTED = 20
@@ -52,7 +53,9 @@ def command(
 def page(report: CheckReport) -> Iterator[str]:
     """The report as text, line by line."""
     figures = report.figures
-    yield f"{report.files:,} files, {figures['trees']:,} trees, {figures['words']:,} words"
+    yield ", ".join(
+        counted(n, noun) for n, noun in ((report.files, "file"), (figures["trees"], "tree"), (figures["words"], "word"))
+    )
     yield ""
     for name, text in (
         ("longest", "words in the longest sentence"),
@@ -82,7 +85,7 @@ def page(report: CheckReport) -> Iterator[str]:
 
 
 def _about_unlabelled_roots(count: int) -> str:
-    trees = "one tree has" if count == 1 else f"{count:,} trees have"
+    trees = counted(count, "tree", "has", "have")
     return (
         f"{trees} an outer bracket without a label. Training removes it. `lpcfg eval` counts it, as EVALB does, in "
         "files of one tree a line: against trees without it, use --drop-unlabelled."
@@ -102,7 +105,7 @@ def _anomalies(report: CheckReport) -> Iterator[str]:
                 yield from _wrapped("  ", entry)
             if len(entries) > MOST_LISTED:
                 yield f"  … and {len(entries) - MOST_LISTED:,} more"
-    yield f"{len(report.findings):,} anomalies" + (":" if report.findings else "")
+    yield counted(len(report.findings), "anomaly") + (":" if report.findings else "")
     shown: Counter[str] = Counter()
     for finding in report.findings:
         shown[finding.kind] += 1

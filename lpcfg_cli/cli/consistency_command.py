@@ -16,6 +16,7 @@ from lpcfg_cli.experiments.consistency import ConsistencyReport, GrammarSummary,
 from lpcfg_cli.experiments.consistency_curves import Curve, curves, em_starts
 from lpcfg_cli.experiments.plots import check_plot, plot_consistency
 from lpcfg_cli.experiments.state_matching import Recovery
+from lpcfg_cli.wording import counted
 
 Rows = list[list[str]]
 
@@ -58,7 +59,7 @@ def text(report: ConsistencyReport, found: list[Curve]) -> list[str]:
 
 def _grammar_text(grammar: GrammarSummary, samples: list[SampleResult], found: list[Curve]) -> list[str]:
     title = (
-        f"{grammar.name}: {grammar.states} states; errors over its {grammar.trees:,} shortest trees, "
+        f"{grammar.name}: {counted(grammar.states, 'state')}; errors over its {grammar.trees:,} shortest trees, "
         f"which have {100 * grammar.mass:.1f} % of the probability"
     )
     last = samples[-1]

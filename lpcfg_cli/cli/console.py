@@ -60,9 +60,14 @@ def table(header: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
     return "\n".join([lines[0].rstrip(), rule, *(line.rstrip() for line in lines[1:])])
 
 
+def shows_progress() -> bool:
+    """Whether progress bars are shown: standard error is a terminal."""
+    return sys.stderr.isatty()
+
+
 def progress(items: Iterable[Item], description: str, total: int | None = None, unit: str = "it") -> Iterable[Item]:
     """The items, with a progress bar on stderr while they are consumed, if stderr is a terminal."""
-    if not sys.stderr.isatty():
+    if not shows_progress():
         return items
     from tqdm import tqdm
 

@@ -28,6 +28,7 @@ from lpcfg_cli.evaluation.score import Observer, Problem
 from lpcfg_cli.evaluation.significance import SignificanceSettings
 from lpcfg_cli.evaluation.worst import WorstSentences
 from lpcfg_cli.treebank.sources import STDIN
+from lpcfg_cli.wording import counted
 
 EXIT_BELOW, EXIT_PARTIAL, EXIT_NOTHING_VALID = 10, 11, 12
 
@@ -223,7 +224,8 @@ def tell_problems(report: EvaluationReport) -> None:
     for is_skip, name in ((False, "errors"), (True, "skipped")):
         found = [problem for problem in problems if (problem.kind == "skipped") == is_skip]
         if found:
-            note(f"warning: {report.test}: {len(found)} of {total} sentences are {name} and left out of all figures:")
+            those = f"{len(found):,} of {counted(total, 'sentence')}"
+            note(f"warning: {report.test}: {those} are {name} and left out of all figures:")
             _name_sentences(found)
 
 
@@ -239,7 +241,7 @@ def _tell_partial(report: EvaluationReport) -> None:
     scores = report.scores
     scored = f"of the {len(scores.rows)} that pair" if scores.mismatches else f"of the first {len(scores.rows)} only"
     note(
-        f"error: Number of lines unmatch: {scores.n_gold} trees in gold {report.gold}, "
+        f"error: Number of lines unmatch: {counted(scores.n_gold, 'tree')} in gold {report.gold}, "
         f"{scores.n_test} in test {report.test}. The scores are partial, {scored}."
     )
     for mismatch in scores.mismatches[:NAMED_PROBLEMS]:

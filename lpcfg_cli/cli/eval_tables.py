@@ -12,6 +12,7 @@ from lpcfg_cli.evaluation.align import AlignedScore
 from lpcfg_cli.evaluation.counts import Counts, percent
 from lpcfg_cli.evaluation.evaluate import ComparisonReport, EvaluationReport, FurtherScores
 from lpcfg_cli.evaluation.score import Scores
+from lpcfg_cli.wording import counted
 
 RULE = "=" * 76
 
@@ -151,7 +152,7 @@ def comparison_table(report: ComparisonReport) -> str:
     settings = found.settings
     lines += [
         "",
-        f"F1 of the {found.sentences} sentences valid in both: A {found.f1_a:.2f}, B {found.f1_b:.2f}",
+        f"F1 of the {counted(found.sentences, 'sentence')} valid in both: A {found.f1_a:.2f}, B {found.f1_b:.2f}",
         f"Difference B - A           = {found.difference:9.2f}",
         f"{f'{100 * settings.confidence:g} % bootstrap interval':<26} = {found.low:9.2f} {found.high:9.2f}",
         f"Approximate randomization  : p = {found.p_value:.4f}",

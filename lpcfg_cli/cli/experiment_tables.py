@@ -11,6 +11,7 @@ from lpcfg_cli.experiments.ablations import ABLATIONS
 from lpcfg_cli.experiments.experiment_grid import ABLATED, GridResult
 from lpcfg_cli.experiments.experiment_summary import AblationScore, ExperimentReport, LearnerScore, Spread
 from lpcfg_cli.learning.learners import LEARNERS
+from lpcfg_cli.wording import counted
 
 WIDTH = 80
 """Largest width of a table as text, in characters; wider tables are split."""
@@ -91,7 +92,8 @@ def accuracy(report: ExperimentReport) -> Table:
             lines.append(["", *chosen[1:], ""])
     n = report.results[0].sentences if report.results else 0
     title = (
-        f"F1 on the dev trees ({n:,} sentences) by learner and m, with the standard deviation over seeds; below it the "
+        f"F1 on the dev trees ({counted(n, 'sentence')}) by learner and m, "
+        "with the standard deviation over seeds; below it the "
         "iteration of EM that the dev trees chose for each seed."
     )
     if not tested:

@@ -11,6 +11,7 @@ from lpcfg_cli.cli.console import note, print_json, table
 from lpcfg_cli.cli.output_options import CheckedCommand
 from lpcfg_cli.cli.spectrum_table import spectrum_table, warning_lines
 from lpcfg_cli.stages.inspect import InspectReport, inspect
+from lpcfg_cli.wording import counted
 
 
 @click.command(cls=CheckedCommand)
@@ -37,7 +38,7 @@ def heading(report: InspectReport) -> list[str]:
     input_form = "tagged or raw text" if report.has_tagger else "tagged text only (no tagger)"
     return [
         f"{report.file}: {report.bytes / 1e6:,.1f} MB, seed {report.seed}",
-        f"{report.symbols} symbols; unary chains {binarized['unaries']}, binarized {binarized['direction']}",
+        f"{counted(report.symbols, 'symbol')}; unary chains {binarized['unaries']}, binarized {binarized['direction']}",
         f"parses {input_form}, by {report.settings['parse']['decoder']}",
     ]
 

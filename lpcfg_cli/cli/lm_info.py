@@ -21,6 +21,9 @@ from lpcfg_cli.lm.model import LanguageModel
 
 WIDTH = 79
 
+_KEPT = "\N{NO-BREAK SPACE}"
+"""Stands for blanks at which no line may end."""
+
 
 @click.command("info")
 @click.argument("model", type=MODEL)
@@ -54,9 +57,11 @@ def as_dicts(loaded: LanguageModel, words: Sequence[str], top: int) -> list[dict
 
 def weight_lines(model: MixedModel) -> Iterator[str]:
     """The weights of a mixture, by how often the word before was seen."""
-    yield "mixture; weights of its models by how often the word before was seen:"
+    forms = ", ".join("latent bigrams" if isinstance(part, LatentBigram) else "n-grams" for part in model.models)
+    yield f"mixture of {forms}"
+    yield "weights by how often the word before was seen:"
     for k, row in enumerate(model.weights):
-        yield f"  {1 << k >> 1:9,} and more: {'  '.join(f'{value:.3f}' for value in row)}"
+        yield f"  {f'from {1 << k >> 1:,}' if k else 'never':>12}: {'  '.join(f'{value:.3f}' for value in row)}"
 
 
 def part_lines(part: LanguageModel, words: Sequence[str], top: int) -> Iterator[str]:
@@ -78,13 +83,19 @@ def state_lines(states: Sequence[StateWords]) -> Iterator[str]:
     yield "state  share  likeliest words with s(w | h), after the anchor in brackets"
     for state in states:
         anchor = f"[{state.anchor}] " if state.anchor else ""
-        text = anchor + "  ".join(f"{word} {p:.3f}" for word, p in state.words)
         head = f"{state.state:5}  {state.weight:5.3f}  "
-        yield from textwrap.wrap(head + text, WIDTH, subsequent_indent=" " * len(head), drop_whitespace=True)
+        yield from wrapped(head + anchor, [f"{word} {p:.3f}" for word, p in state.words], len(head))
 
 
 def word_lines(found: WordStates) -> Iterator[str]:
     """The states after a word, and those of it."""
     for title, states in (("r(h | w), the states after", found.after), ("p(h | w), the states of", found.of)):
-        shown = "  ".join(f"{h}: {p:.3f}" for h, p in states) or "none: nothing precedes it"
-        yield from textwrap.wrap(f"{title} {found.word!r}: {shown}", WIDTH, subsequent_indent="  ")
+        shown = [f"{h}: {p:.3f}" for h, p in states] or ["none, as it never follows a word"]
+        yield from wrapped(f"{title} {found.word!r}: ", shown, 2)
+
+
+def wrapped(head: str, items: Sequence[str], indent: int) -> list[str]:
+    """The items after a head, in lines of at most `WIDTH` characters; no item is broken."""
+    text = head.replace(" ", _KEPT) + "  ".join(item.replace(" ", _KEPT) for item in items)
+    lines = textwrap.wrap(text, WIDTH, subsequent_indent=" " * indent, break_long_words=False, break_on_hyphens=False)
+    return [line.replace(_KEPT, " ") for line in lines]

@@ -12,6 +12,7 @@ import click
 from lpcfg_cli.cli.console import note, print_json, table
 from lpcfg_cli.cli.lm_options import MODEL, TEXT, encoding_option, json_option
 from lpcfg_cli.cli.options import open_workers, resolve_settings, worker_options
+from lpcfg_cli.execution.workers import FileValue
 from lpcfg_cli.lm.archive import load_lm
 from lpcfg_cli.lm.perplexity import Figures, Scored, Tally, score_text
 from lpcfg_cli.lm.training import blocks_of
@@ -39,12 +40,12 @@ def command(
     standard error.
     """
     encoding = resolve_settings(options).read.encoding
-    _, loaded = load_lm(model)
+    kept = FileValue.load(load_lm, model)
     tally = Tally()
     if per_word and not as_json:
         click.echo("sentence\tposition\tword\tbits\tknown")
     with open_workers(jobs, dask) as mapper:
-        for scored in score_text(loaded, blocks_of(texts or ("-",), encoding), mapper):
+        for scored in score_text(kept, blocks_of(texts or ("-",), encoding), mapper):
             if per_word:
                 print_words(scored, tally.sentences, as_json)
             tally = tally + scored.tally
@@ -77,7 +78,7 @@ def report(tally: Tally) -> str:
     """The figures as text."""
     rows = [
         ("known words and ends", tally.without_unknown),
-        ("known words", tally.known_words),
+        ("the same, per word", tally.per_word),
         ("all words and ends", tally.with_unknown),
     ]
     header = ["", "events", "log10 p", "bits/event", "perplexity"]
@@ -112,7 +113,7 @@ def as_dict(tally: Tally) -> dict[str, Any]:
         "empty_lines": tally.empty_lines,
         "impossible": tally.impossible,
         "known_and_ends": figures(tally.without_unknown),
-        "known": figures(tally.known_words),
+        "per_word": figures(tally.per_word),
         "all": figures(tally.with_unknown),
     }
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +18,7 @@ from lpcfg_cli.lm.counts import NgramCounts
 from lpcfg_cli.lm.description import parts_of
 from lpcfg_cli.lm.latent import LatentBigram
 from lpcfg_cli.lm.learner import LmLearnt
-from lpcfg_cli.lm.training import hashes_of, learn_and_mix, longest, read_data
+from lpcfg_cli.lm.training import hashes_of, learn_and_mix, read_data
 from lpcfg_cli.storage.files import make_directory
 
 
@@ -41,14 +42,14 @@ def command(
     """Learn a language model from text, one sentence a line."""
     settings = resolve_settings(options)
     watch = Stopwatch()
-    with open_workers(jobs, dask) as mapper, timed("count", verbose):
-        data = read_data(texts, settings, mapper, progress)
-    tell_counts(data.counts)
     mixed_with = [load_lm(path)[1] for path in others]
+    with open_workers(jobs, dask) as mapper, timed("count", verbose):
+        data = read_data(texts, settings, mixed_with, mapper, progress)
+    tell_counts(data.counts)
     learnt = learn_and_mix(data, settings, mixed_with, tell_iteration if verbose else ignore_record)
     tell_learnt(learnt)
     make_directory(output.parent)
-    told = {"lm": settings.as_dict()["lm"], "order": longest(settings.lm)}
+    told = {"lm": settings.as_dict()["lm"]}
     save_lm(learnt.model, output, told, settings.seed, hashes_of(texts))
     spent = watch.lap()
     if verbose:
@@ -66,8 +67,8 @@ def tell_counts(counts: NgramCounts) -> None:
 
 def tell_iteration(record: EmRecord) -> None:
     """Print an iteration of EM."""
-    events = "" if record.dev_score is None else f", dev perplexity {2.718281828459045**-record.dev_score:.1f}"
-    note(f"EM {record.iteration:3}: log-likelihood {record.log_likelihood:,.0f}{events}, {record.spent.seconds:.2f} s")
+    events = "" if record.dev_score is None else f", dev perplexity {math.exp(-record.dev_score):.1f}"
+    note(f"EM {record.iteration:3}: log-likelihood {record.log_likelihood:,.1f}{events}, {record.spent.seconds:.2f} s")
 
 
 def tell_learnt(learnt: LmLearnt) -> None:

@@ -47,12 +47,12 @@ COMMANDS = {
 
 TOPICS = {
     "formats": "Every file that is read or written, with an example each.",
-    "treebanks": "What is no language in treebanks, and how to leave it out.",
-    "api": "From Python: train, load, parse, evaluate, read and sample trees.",
+    "treebanks": "What is no language in trees, and how to leave it out.",
+    "api": "From Python: train, load, parse, evaluate, sample trees.",
     "scoring": "EVALB's figures: what is counted, options, significance.",
     "results": "Accuracy and speed, and the commands that measure them.",
-    "theory": "Known grammars learnt from samples: is the method consistent?",
-    "language-model": "The language model of Saul and Pereira: commands, figures.",
+    "theory": "Known grammars learnt from samples: is it consistent?",
+    "language-model": "Saul and Pereira's language model: commands, figures.",
     "cluster": "Many cores, many machines, folders of text.",
     "extending": "Add a feature, learner, decoder, format, command or model.",
 }

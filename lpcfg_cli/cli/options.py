@@ -95,7 +95,7 @@ def _help(info: SettingInfo, default: Any) -> str:
     """The setting's help, its allowed names if it has a table, and its default unless that is empty."""
     names = ", ".join(known_names(info.table, info.also))
     text = f"{info.help}: {names}." if info.table else info.help
-    shown = JOINED.join(default) if isinstance(default, tuple) else default
+    shown = JOINED.join(map(str, default)) if isinstance(default, tuple) else default
     return f"{text}  [{shown}]" if shown not in ("", None) else text
 
 
@@ -108,11 +108,18 @@ def _splitter(kind: Any) -> Callable[[Any, Any, Any], Any] | None:
     if not any(get_origin(part) is tuple for part in (kind, *get_args(kind))):
         return None
     is_list = get_origin(kind) is tuple
+    is_numbers = is_list and get_args(kind)[0] is int
 
     def split(context: Any, parameter: Any, value: str | None) -> Any:
         if value is None or not (is_list or JOINED in value):
             return value
-        return tuple(part.strip() for part in value.split(JOINED))
+        parts = tuple(part.strip() for part in value.split(JOINED))
+        if not is_numbers:
+            return parts
+        try:
+            return tuple(map(int, parts))
+        except ValueError as error:
+            raise click.BadParameter(f"{value!r}; expected whole numbers joined by commas.") from error
 
     return split
 

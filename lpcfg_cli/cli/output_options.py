@@ -11,11 +11,12 @@ import click
 
 from lpcfg_cli.errors import OutputError
 from lpcfg_cli.storage.outputs import Inputs, check_apart, check_output
+from lpcfg_cli.treebank.archive import TREES_FILE
 
 STANDARD_OUTPUT = Path("/dev/stdout")
 
 RUN_MARK = "settings.json"
-RUN_FILES = ("*.npz", "*.json", "trees.bin.mrg")
+RUN_FILES = ("*.npz", "*.json", TREES_FILE)
 """What tells a run directory from a directory of trees, and the files in it that are read."""
 
 
@@ -114,9 +115,11 @@ def check_folder(option: str, folder: Path, writes: Sequence[str], paths: Sequen
     """
     inputs = _inputs(paths)
     for other in inputs.folders:
-        if _is_inside(folder, other):
+        is_same = _is_inside(other, folder) and _is_inside(folder, other)
+        if is_same or (_is_inside(folder, other) and set(writes) - {TREES_FILE}):
+            where = "is" if is_same else "is in"
             raise OutputError(
-                f"{option} {folder}: is in {other}, which is read, so that the next run would read what is written "
+                f"{option} {folder}: {where} {other}, which is read, so that the next run would read what is written "
                 "there. Name a folder elsewhere."
             )
     check_apart({f"{option} {folder}:": folder / name for name in writes}, inputs)

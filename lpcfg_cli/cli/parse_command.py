@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from lpcfg_cli.cli.console import capped, note, opened_output, print_json, progress, timed
+from lpcfg_cli.cli.console import capped, note, opened_output, print_json, progress, shows_progress, timed
 from lpcfg_cli.cli.options import open_workers, verbose_option, worker_options
 from lpcfg_cli.cli.output_options import CheckedCommand, OutputFile
 from lpcfg_cli.cli.table_options import FreshHelpOption, TableName, with_summaries
@@ -27,10 +27,11 @@ from lpcfg_cli.parsing.corpora import (
 from lpcfg_cli.parsing.decoders import DECODERS
 from lpcfg_cli.parsing.folders import Shard, find_shards, parse_shards
 from lpcfg_cli.storage.files import directory_for_work
-from lpcfg_cli.storage.inputs import is_live
+from lpcfg_cli.storage.inputs import STDIN, is_live
 from lpcfg_cli.storage.outputs import write_lines
 from lpcfg_cli.tagging.sentence import InputSettings
 from lpcfg_cli.tagging.sentences import SENTENCE_FORMATS, open_sentences, read_abbreviations
+from lpcfg_cli.tagging.text import TextConventions
 from lpcfg_cli.treebank.folders import reasons
 from lpcfg_cli.treebank.formats import TREE_FORMATS
 from lpcfg_cli.wording import counted
@@ -169,8 +170,9 @@ def command(
             sentences = ReadAhead(sentences) if is_live(source) else sentences
             trees = parse_sentences(parser, sentences, report, max_length, note, mapper)
             try:
+                total = count_sentences(source, form, reading, conventions)
                 with opened_output(output) as file:
-                    write_lines((one.line for one in progress(trees, "parse", unit="sentence")), file)
+                    write_lines((one.line for one in progress(trees, "parse", total, "sentence")), file)
             except LpcfgError:
                 note(f"parsed {counted(report.sentences, 'sentence')} before this error:")
                 raise
@@ -178,6 +180,17 @@ def command(
         print_json({**asdict(report), "statuses": dict(report.statuses)})
     for line in [*summary(report), *(named_places(report) if verbose else [])]:
         note(line)
+
+
+def count_sentences(source: Path, form: str, reading: InputSettings, conventions: TextConventions | None) -> int | None:
+    """The number of sentences of a file, for the progress bar; None if there is no bar or no file to count."""
+    if not shows_progress() or is_live(source) or str(source) == STDIN:
+        return None
+    counting = replace(reading, on_error="skip")
+    try:
+        return sum(1 for _ in open_sentences(source, form, counting, conventions=conventions))
+    except LpcfgError:
+        return None  # parsing itself gives the error, after the sentences before it
 
 
 def parse_folder(folder: Path, output: Path | None, like: Shard, report: ParseReport, mapper: Mapper) -> None:

@@ -15,6 +15,7 @@ from lpcfg_cli.stages.features import FeaturesReport
 from lpcfg_cli.stages.svd import SvdReport
 from lpcfg_cli.stages.tagger import TaggerReport
 from lpcfg_cli.treebank.folders import reasons
+from lpcfg_cli.wording import counted
 
 MOST_LISTED = 20
 """Largest number of entries of a list that are shown."""
@@ -30,27 +31,29 @@ def binarize_summary(report: BinarizeReport) -> list[str]:
     """The report, line by line."""
     lost = report.cleaning
     lines = [
-        f"binarize: {report.files} files, {report.trees:,} trees, {report.words:,} words, "
+        f"binarize: {counted(report.files, 'file')}, {counted(report.trees, 'tree')}, {counted(report.words, 'word')}, "
         f"longest sentence {report.longest}",
-        f"          {report.symbols} symbols: {report.preterminals} tags, "
-        f"{report.symbols - report.preterminals - report.intermediate_symbols} phrases, "
+        f"          {counted(report.symbols, 'symbol')}: {counted(report.preterminals, 'tag')}, "
+        f"{counted(report.symbols - report.preterminals - report.intermediate_symbols, 'phrase')}, "
         f"{report.intermediate_symbols} intermediate",
-        f"          removed: {lost.traces:,} traces, {lost.emptied:,} phrases left empty, "
-        f"{lost.self_loops:,} repeated labels",
+        f"          removed: {counted(lost.traces, 'trace')}, {counted(lost.emptied, 'phrase')} left empty, "
+        f"{counted(lost.self_loops, 'repeated label')}",
     ]
     lines += _left_out_lines(report)
     if report.left_out:
-        lines.append(f"          skipped: {len(report.left_out):,} parts of files that are not trees")
+        lines.append(f"          skipped: {counted(len(report.left_out), 'part')} of files that are not trees")
         lines += [f"            {part}" for part in report.left_out[:MOST_LISTED]]
         if len(report.left_out) > MOST_LISTED:
             lines.append(f"            … and {len(report.left_out) - MOST_LISTED:,} more; --json lists all")
     if report.skipped:
-        lines.append(f"          skipped: {len(report.skipped):,} trees without words: {capped(report.skipped)}")
+        lines.append(
+            f"          skipped: {counted(len(report.skipped), 'tree')} without words: {capped(report.skipped)}"
+        )
     if lost.unlabelled:
-        lines.append(f"          replaced by their children: {lost.unlabelled} phrases without a label")
+        lines.append(f"          replaced by their children: {counted(lost.unlabelled, 'phrase')} without a label")
     lines += [f"          ignored: {note}" for note in report.notes[:MOST_LISTED]]
     if report.unread:
-        lines.append(f"          not read: {len(report.unread):,} other files: {reasons(report.unread)}")
+        lines.append(f"          not read: {counted(len(report.unread), 'other file')}: {reasons(report.unread)}")
     lines += [f"          warning: no trees in {path}" for path in report.empty_files]
     return lines
 
@@ -79,11 +82,12 @@ def tagger_summary(report: TaggerReport) -> list[str]:
     """The report, line by line."""
     spellings = [f"{found} as {written}" for found, written in report.spellings]
     spellings += ["\" as `` and ''"] * report.has_directed_quotes
-    conventions = [f"{report.abbreviations:,} abbreviations"]
+    conventions = [counted(report.abbreviations, "abbreviation")]
     conventions += [f"words cut: {capped(report.clitics)}"] * bool(report.clitics)
     conventions += ["written otherwise: " + ", ".join(spellings)] * bool(spellings)
     return [
-        f"tagger: {report.tags} tags, {report.features:,} features, {report.weights:,} weights",
+        f"tagger: {counted(report.tags, 'tag')}, {counted(report.features, 'feature')}, "
+        f"{counted(report.weights, 'weight')}",
         f"        text: {'; '.join(conventions)}",
     ]
 
@@ -91,9 +95,10 @@ def tagger_summary(report: TaggerReport) -> list[str]:
 def features_summary(report: FeaturesReport) -> list[str]:
     """The report, line by line."""
     return [
-        f"features: {report.nodes:,} nodes, {report.inside_features:,} inside and "
+        f"features: {counted(report.nodes, 'node')}, {report.inside_features:,} inside and "
         f"{report.outside_features:,} outside features",
-        f"          lexicon: {report.words:,} words, {report.classes} classes, {report.suffixes} suffixes",
+        f"          lexicon: {counted(report.words, 'word')}, {counted(report.classes, 'class')}, "
+        f"{counted(report.suffixes, 'suffix')}",
     ]
 
 
@@ -101,12 +106,13 @@ def svd_summary(report: SvdReport) -> list[str]:
     """The report, line by line."""
     states = [spectrum.states for spectrum in report.spectra]
     lines = [
-        f"svd: {len(states)} nonterminals, {sum(states) / len(states):.1f} states on average, {max(states)} at most"
+        f"svd: {counted(len(states), 'nonterminal')}, "
+        f"{sum(states) / len(states):.1f} states on average, {max(states)} at most"
     ]
     if report.limited:
-        lines.append(
-            f"     {report.limited} have fewer than {report.asked} states: their examples or rank allow no more"
-        )
+        have = "has" if report.limited == 1 else "have"
+        fewer = f"fewer than {counted(report.asked, 'state')}"
+        lines.append(f"     {report.limited} {have} {fewer}: their examples or rank allow no more")
     return lines
 
 
@@ -116,7 +122,7 @@ def estimate_summary(report: EstimateReport) -> list[str]:
     return [
         f"estimate: {report.binary_rules:,} binary ({report.dense_rules:,} dense), {report.unary_rules:,} unary, "
         f"{report.lexical_rules:,} lexical rules",
-        f"          {report.parameters:,} parameters, {report.bytes / 1e6:.1f} MB",
+        f"          {counted(report.parameters, 'parameter')}, {report.bytes / 1e6:.1f} MB",
         *chosen,
     ]
 
@@ -127,7 +133,7 @@ def ensemble_summary(report: EnsembleReport) -> list[str]:
     for number, outcomes in enumerate(report.members):
         done = ", ".join(f"{o.stage} {o.seconds:.1f} s" for o in outcomes if o.report)
         lines.append(f"member {number}: {done or 'unchanged, skipped'}")
-    return [*lines, f"ensemble: {report.parameters:,} parameters, {report.bytes / 1e6:.1f} MB"]
+    return [*lines, f"ensemble: {counted(report.parameters, 'parameter')}, {report.bytes / 1e6:.1f} MB"]
 
 
 SUMMARIES: dict[str, Callable[[Any], list[str]]] = {

@@ -11,6 +11,7 @@ from lpcfg_cli.cli.console import note, opened_output, print_json
 from lpcfg_cli.cli.output_options import CheckedCommand, OutputFile
 from lpcfg_cli.grammar.sampling import SampleReport
 from lpcfg_cli.grammar.synth import run_synth, tagged_lines, tree_lines
+from lpcfg_cli.wording import counted
 
 
 @click.command(cls=CheckedCommand)
@@ -53,7 +54,7 @@ def command(
 def summary(report: SampleReport) -> list[str]:
     """The report, line by line."""
     mean = report.words / report.trees if report.trees else 0.0
-    lines = [f"sampled {report.trees:,} trees, {report.words:,} words ({mean:.1f} a tree)"]
+    lines = [f"sampled {counted(report.trees, 'tree')}, {counted(report.words, 'word')} ({mean:.1f} a tree)"]
     if report.is_plain:
         lines.append("note: the masses of this model's L-PCFG diverge; these are samples of its plain PCFG")
     elif report.height:
@@ -65,4 +66,8 @@ def summary(report: SampleReport) -> list[str]:
     if report.clipped:
         share = 100 * report.clipped / report.choices
         lines.append(f"negative weights clipped in {report.clipped:,} of {report.choices:,} choices ({share:.1f} %)")
+    if report.classes:
+        lines.append(
+            f"note: {counted(report.classes, 'word')} shown as <class>: the model knows rare words by their class only"
+        )
     return lines

@@ -104,8 +104,8 @@ class LmExperimentSettings:
     learners: tuple[str, ...] = setting(
         ("em", "pivot", "pivot+em", "cluster"), "Names, joined by commas.", "--learners", table="lm learner"
     )
-    states: tuple[int, ...] = (2, 4, 8, 16, 32, 128, 256)
-    orders: tuple[int, ...] = (2, 3)
+    states: tuple[int, ...] = setting((2, 4, 8, 16, 32, 128, 256), "Values of m, joined by commas.", "--states")
+    orders: tuple[int, ...] = setting((2, 3), "Orders of Kneser-Ney, joined by commas.", "--orders")
     mixed: bool = setting(True, "Also mix latent models with Kneser-Ney.", "--mixed")
 
     def __post_init__(self) -> None:

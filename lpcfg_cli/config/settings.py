@@ -159,7 +159,7 @@ def settings_from_dict(values: dict[str, Any], origin: str) -> Settings:
 def _read_toml(path: Path) -> dict[str, Any]:
     try:
         with open(path, "rb") as file:
-            return tomllib.load(file)
+            return tomllib.loads(file.read().decode("utf-8-sig"))  # editors of Windows write a byte order mark
     except OSError as error:
         raise InputError(f"{path}: cannot be read: {error.strerror}.") from error
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:

@@ -9,6 +9,7 @@ from lpcfg_cli.config.data import TEMPLATE_KINDS
 from lpcfg_cli.config.fields import at_least, setting, share
 from lpcfg_cli.config.tables import known_name
 from lpcfg_cli.errors import ConfigError
+from lpcfg_cli.wording import counted
 
 VARIED = ("lexicon", "features", "svd", "estimate", "em", "pivot")
 """Sections in which the members of an ensemble may differ: all but those that determine the rules, which they share."""
@@ -150,7 +151,7 @@ class ExperimentSettings:
         for seeds in self.seeds:
             at_least("experiment.seeds", seeds, 1)
         if len(self.seeds) not in (1, len(self.states)):
-            numbers = f"{len(self.seeds)} numbers for {len(self.states)} values of m"
+            numbers = f"{counted(len(self.seeds), 'number')} for {counted(len(self.states), 'value')} of m"
             raise ConfigError(f"experiment.seeds has {numbers}; give one number, or one for each of experiment.states.")
 
 

@@ -44,7 +44,7 @@ def conditional_weights(given: np.ndarray, component: np.ndarray, count: np.ndar
     Returns
     -------
     ndarray of float64, shape (m, m')
-        Rows sum to 1.
+        Rows sum to 1; those of an h that no observation can have stay even.
 
     Raises
     ------
@@ -61,6 +61,7 @@ def conditional_weights(given: np.ndarray, component: np.ndarray, count: np.ndar
         if mean - before < convex.tolerance:
             break
         before = mean
-        weights *= (given * (count / mixture)[:, None]).T @ component
-        weights /= weights.sum(1, keepdims=True)
+        expected = weights * ((given * (count / mixture)[:, None]).T @ component)
+        total = expected.sum(1, keepdims=True)
+        weights = np.divide(expected, total, out=weights, where=total > 0)
     return weights

@@ -11,6 +11,7 @@ from lpcfg_cli.evaluation.counts import percent
 from lpcfg_cli.evaluation.score import Scores
 from lpcfg_cli.evaluation.tree_drawing import DrawnNode, draw_tree
 from lpcfg_cli.evaluation.worst import BadSentence
+from lpcfg_cli.wording import counted
 
 STYLE = """
 :root { color-scheme: light dark; --paper: #fff; --ink: #1c2430; --soft: #5c6673; --rule: #d9dee5;
@@ -112,7 +113,7 @@ def html_page(content: PageContent, most: int = 12) -> str:
         f'<p class="soft">Labelled brackets as EVALB counts them; rules {escape(content.rules)}</p>',
         _figures(content.scores),
         f'<h2>Where the errors are</h2><div class="tables">{"".join(tables)}</div>',
-        f"<h2>The {len(content.worst)} sentences with the most wrong brackets</h2>" if content.worst else "",
+        f"<h2>The {counted(len(content.worst), 'sentence')} with the most wrong brackets</h2>" if content.worst else "",
         _legend() if content.worst else "<h2>No wrong bracket in any sentence</h2>",
         *(_section(bad) for bad in content.worst),
     ]
@@ -179,12 +180,12 @@ def _section(bad: BadSentence) -> str:
     words = " ".join(node.word for node in bad.gold if node.word is not None)
     sides = (("gold", bad.n_gold, bad.gold), ("test", bad.n_test, bad.test))
     drawn = "".join(
-        f'<div><p class="soft">{name}, {n} brackets</p>{draw_tree(nodes, f"{name} tree")}</div>'
+        f'<div><p class="soft">{name}, {counted(n, "bracket")}</p>{draw_tree(nodes, f"{name} tree")}</div>'
         for name, n, nodes in sides
     )
     return (
         f'<section id="s{bad.sentence}"><header><h3>Sentence {bad.sentence}</h3>'
-        f'<p class="soft">{bad.length} words, {bad.wrong} wrong brackets, recall {recall:.1f}, '
+        f'<p class="soft">{counted(bad.length, "word")}, {counted(bad.wrong, "wrong bracket")}, recall {recall:.1f}, '
         f"precision {precision:.1f}, crossing {bad.crossing}</p><p>{escape(words)}</p></header>"
         f'<div class="pair">{drawn}</div></section>'
     )

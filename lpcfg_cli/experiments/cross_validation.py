@@ -30,6 +30,7 @@ from lpcfg_cli.treebank.presets import cleaning
 from lpcfg_cli.treebank.survey import repeated
 from lpcfg_cli.treebank.survey import sentences as sentences_of
 from lpcfg_cli.treebank.trees import Treebank
+from lpcfg_cli.wording import counted
 
 
 @dataclass(frozen=True)
@@ -101,7 +102,10 @@ def cross_validate(
     if drops_more_than_traces(cleaning(settings)):
         trees, _ = without_marks(trees, cleaning(settings))
     if not 2 <= folds <= trees.n_trees:
-        raise ConfigError(f"{folds} folds of {trees.n_trees:,} trees: expected a number from 2 to that of the trees.")
+        raise ConfigError(
+            f"{counted(folds, 'fold')} of {counted(trees.n_trees, 'tree')}: "
+            "expected a number from 2 to that of the trees."
+        )
     chosen = sorted(set(only)) or list(range(folds))
     if not set(chosen) <= set(range(folds)):
         raise ConfigError(f"folds {', '.join(map(str, chosen))}: expected numbers from 0 to {folds - 1}.")

@@ -15,7 +15,7 @@ from lpcfg_cli.em.monitor import EmRecord, ignore_record
 from lpcfg_cli.execution.progress import Progress, no_progress
 from lpcfg_cli.execution.workers import Mapper
 from lpcfg_cli.experiments.ablations import compared_with
-from lpcfg_cli.experiments.experiment_grid import GridPoint, GridResult, ResultsFile, grid
+from lpcfg_cli.experiments.experiment_grid import GridPoint, GridResult, grid
 from lpcfg_cli.experiments.experiment_runner import Experiment, gather
 from lpcfg_cli.experiments.experiment_summary import (
     AblationScore,
@@ -26,8 +26,7 @@ from lpcfg_cli.experiments.experiment_summary import (
     best_states,
     learner_scores,
 )
-
-RESULTS_FILE = "results.jsonl"
+from lpcfg_cli.experiments.results_file import RESULTS_FILE, ResultsFile
 
 
 def run_experiment(
@@ -68,7 +67,7 @@ def run_experiment(
     """
     points = grid(settings)
     experiment = Experiment(gather(train, dev, test, folder, settings), folder, settings, mapper, progress, on_step)
-    known = ResultsFile(folder / RESULTS_FILE).read()
+    known = ResultsFile(folder / RESULTS_FILE, GridResult.from_dict).read()
     if not all(experiment.is_done(point, known) for point in points):
         experiment.warm_up({point.learner for point in points})
     results = []
@@ -86,7 +85,7 @@ def run_experiment(
 def _run_and_keep(experiment: Experiment, point: GridPoint, known: dict[str, GridResult]) -> None:
     result = experiment.run(point)
     known[result.digest] = result
-    ResultsFile(experiment.folder / RESULTS_FILE).write(known)
+    ResultsFile(experiment.folder / RESULTS_FILE, GridResult.from_dict).write(known)
 
 
 def _test_scores(experiment: Experiment, scores: list[LearnerScore], known: dict[str, GridResult]) -> list[ChosenScore]:

@@ -1,4 +1,4 @@
-"""The points of an experiment, that is models to train, with their settings; and the file of their results."""
+"""The points of an experiment, that is models to train, with their settings; and their results."""
 
 from __future__ import annotations
 
@@ -15,7 +15,6 @@ from lpcfg_cli.execution.stopwatch import NO_TIME, Spent
 from lpcfg_cli.experiments.ablations import ablate, compared_with
 from lpcfg_cli.learning.learners import LEARNERS
 from lpcfg_cli.stages.chain import training_settings
-from lpcfg_cli.storage.files import read_bytes_if_any, write_text
 
 ABLATED = "spectral"
 """The learner to which ablations are applied."""
@@ -156,31 +155,3 @@ def digest_of(settings: Settings, hashes: list[str]) -> str:
     values = training_settings(settings)
     values.get("em", {}).pop("dev", None)  # the hash of its content is included; its path does not matter
     return hashlib.sha256(json.dumps([values, hashes], sort_keys=True).encode()).hexdigest()
-
-
-@dataclass(frozen=True)
-class ResultsFile:
-    """The file of the results of this run and of earlier runs, one JSON object on each line.
-
-    Attributes
-    ----------
-    path : Path
-    """
-
-    path: Path
-
-    def read(self) -> dict[str, GridResult]:
-        """The results by digest; lines that are not results are ignored."""
-        found = {}
-        for line in read_bytes_if_any(self.path).splitlines():
-            try:
-                result = GridResult.from_dict(json.loads(line))
-            except (ValueError, TypeError, KeyError, AttributeError):
-                continue
-            found[result.digest] = result
-        return found
-
-    def write(self, results: dict[str, GridResult]) -> None:
-        """Write the file, replacing its content."""
-        lines = (json.dumps(result.as_dict()) for result in results.values())
-        write_text(self.path, "".join(f"{line}\n" for line in lines))

@@ -71,7 +71,7 @@ def plot_experiment(report: ExperimentReport, path: Path) -> None:
     figure.supylabel("F1 on the dev trees", fontsize=9)
     all_axes[-1].set_xlabel(f"{report.clock_name} of training (numbers at the points: m)", fontsize=9)
     figure.legend(loc="outside right upper", fontsize=8)
-    _save(figure, path)
+    save_figure(figure, path)
 
 
 def _draw_learner(
@@ -113,7 +113,7 @@ def plot_consistency(curves: list[Curve], path: Path) -> None:
         axes.legend(fontsize=7)
     figure.supxlabel("M, sampled trees", fontsize=9)
     figure.supylabel("Σ |p̂(t) − p(t)| over short trees", fontsize=9)
-    _save(figure, path)
+    save_figure(figure, path)
 
 
 def _colour_name(curve: Curve) -> str:
@@ -133,7 +133,7 @@ def _draw_curve(axes: Any, curve: Curve, colour: str) -> None:
         axes.plot(list(means), theory, ":", color="grey", label="M^(−1/2)")
 
 
-def _save(figure: Any, path: Path) -> None:
+def save_figure(figure: Any, path: Path) -> None:
     """Write a matplotlib figure in the format of the file's suffix, one of `PLOT_SUFFIXES`."""
     import matplotlib as mpl
 

@@ -11,6 +11,7 @@ from lpcfg_cli.arrays.ragged import starts
 from lpcfg_cli.errors import InputError
 from lpcfg_cli.grammar.model import Grammar
 from lpcfg_cli.treebank.binary import BINARY, LEXICAL, NONE, UNARY, BinaryTreebank, NodeTable, assemble
+from lpcfg_cli.wording import counted
 
 MOST_TREES = 1 << 20
 
@@ -68,7 +69,9 @@ class _Subtrees:
         for rule, k in product(np.flatnonzero(binary.parent == a), range(1, n)):
             lefts, rights = self.top(int(binary.left[rule]), k), self.top(int(binary.right[rule]), n - k)
             if len(found) + len(lefts) * len(rights) > MOST_TREES:
-                raise InputError(f"there are more than {MOST_TREES:,} trees of {n} words. Ask for shorter ones.")
+                raise InputError(
+                    f"there are more than {MOST_TREES:,} trees of {counted(n, 'word')}. Ask for shorter ones."
+                )
             found += [_joined((a, BINARY, NONE, NONE), left, right) for left, right in product(lefts, rights)]
         return found
 

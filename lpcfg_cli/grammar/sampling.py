@@ -19,6 +19,7 @@ from lpcfg_cli.grammar import sampling_kernels as kernels
 from lpcfg_cli.grammar.lexicon import CLASS_MARK
 from lpcfg_cli.grammar.model import DENSE, Grammar
 from lpcfg_cli.treebank.binary import BINARY, LEXICAL, NONE, UNARY, BinaryTreebank, NodeTable, assemble
+from lpcfg_cli.wording import counted
 
 MASS_TOLERANCE = 1e-12
 MAX_STEPS = 5000
@@ -85,6 +86,8 @@ class SampleReport:
         Number of draws that failed because no rule had a positive weight.
     choices, clipped : int
         Number of choices of a rule, and of those in which negative weights were replaced by zero.
+    classes : int
+        Number of words that are shown by their class, because the grammar has no word of their own.
     """
 
     trees: int
@@ -96,6 +99,7 @@ class SampleReport:
     dead_ends: int
     choices: int
     clipped: int
+    classes: int
 
 
 class Sampler:
@@ -153,11 +157,14 @@ class Sampler:
             if outcome == kernels.COMPLETE:
                 trees.append(np.stack([buffers.symbol[:size], buffers.option[:size], buffers.parent[:size]]))
             elif failures == MAX_FAILURES:
-                raise InputError(f"no tree of at most {max_words} words in {failures} draws. Allow longer ones.")
+                limit = f"at most {counted(max_words, 'word')}"
+                raise InputError(f"no tree of {limit} in {counted(failures, 'draw')}. Allow longer ones.")
         treebank = self._treebank(trees)
         words = int(np.count_nonzero(treebank.kind == LEXICAL))
+        is_class = np.array([entry.startswith(CLASS_MARK) for entry in self.grammar.lexicon.entries], bool)
+        classes = int(np.count_nonzero(is_class[treebank.word[treebank.kind == LEXICAL]]))
         again = (outcomes[kernels.TOO_LONG], outcomes[kernels.DEAD_END])
-        report = SampleReport(n, words, self.mass, self.height, self.is_plain, *again, choices, clipped)
+        report = SampleReport(n, words, self.mass, self.height, self.is_plain, *again, choices, clipped, classes)
         return treebank, report
 
     def _draw(

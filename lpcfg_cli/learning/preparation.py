@@ -150,7 +150,7 @@ def prepare(trees: BinaryTreebank, settings: Settings) -> tuple[TrainingData, li
     """
     found = describe(trees, choose_templates(settings.features.templates), settings.lexicon)
     projections = project_all(ScaledFeatures(found.features, settings.features), settings)
-    names = [symbol.name for symbol in trees.symbols]
+    names = [symbol.shown for symbol in trees.symbols]
     spectra = spectra_of(names, np.diff(found.features.order.row_start), projections)
     projected = project_nodes(projections, found.features, settings.features)
     made_by = {"binarize": asdict(settings.binarize)}

@@ -68,8 +68,10 @@ class BackoffModel(LanguageModel):
         return len(self.levels)
 
     def probabilities(self, rows: np.ndarray) -> np.ndarray:
-        """As in `LanguageModel`; O(n order² log(n-grams))."""
+        """As in `LanguageModel`; O(n order² log(n-grams)); raises `ValueError` if the rows are too short."""
         rows = np.asarray(rows, np.int64)
+        if rows.shape[1] < self.order:
+            raise ValueError(f"rows of {rows.shape[1]} words; the model needs {self.order}.")
         weight, result = np.ones(len(rows)), np.full(len(rows), np.nan)
         for length in range(self.order, 0, -1):
             context = self.find(rows[:, -length:-1]) if length > 1 else None

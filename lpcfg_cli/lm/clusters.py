@@ -16,13 +16,16 @@ from lpcfg_cli.spectral.k_means import k_means
 
 def cluster_states(data: LmData, settings: LmSettings, seed: int) -> np.ndarray:
     """s(w | h), float64, shape (n_words, ≤ m), of states that are clusters of words."""
-    rng = stream(seed, Purpose.LM_START)
-    points = word_points(data.counts.bigrams(), settings, settings.states, rng)
-    length = np.linalg.norm(points, axis=1, keepdims=True)
-    state = k_means(points / np.where(length > 0, length, 1.0), settings.states, int(rng.integers(2**32)))
-    _, state = np.unique(state, return_inverse=True)
-    posterior = np.eye(int(state.max()) + 1)[state]
-    return words_of_states(posterior, data.counts.word_count.astype(float), settings.floor)
+    points = word_points(data.counts.bigrams(), settings, settings.states, seed)
+    count = data.counts.word_count
+    occurs = count > 0
+    length = np.linalg.norm(points[occurs], axis=1, keepdims=True)
+    own_seed = int(stream(seed, Purpose.LM_CLUSTERS).integers(2**32))
+    found = k_means(points[occurs] / np.where(length > 0, length, 1.0), settings.states, own_seed)
+    kept, state = np.unique(found, return_inverse=True)
+    posterior = np.zeros((len(count), len(kept)))
+    posterior[occurs] = np.eye(len(kept))[state]
+    return words_of_states(posterior, count.astype(float), settings.floor)
 
 
 def fit_clusters(data: LmData, settings: LmSettings, seed: int, on_step: OnStep) -> LmLearnt:

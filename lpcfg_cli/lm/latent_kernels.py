@@ -37,7 +37,7 @@ def expect_both(
     Returns
     -------
     float
-        Σ count log p(w₂ | w₁).
+        Σ count log p(w₂ | w₁); −∞ as soon as a bigram is impossible.
     """
     n_words, m = r.shape
     total = 0.0
@@ -48,6 +48,8 @@ def expect_both(
             mixture = 0.0
             for h in range(m):
                 mixture += own[h] * other[h]
+            if not mixture > 0.0:
+                return -math.inf
             total += count[k] * math.log(mixture)
             share = count[k] / mixture
             for h in range(m):
@@ -75,6 +77,8 @@ def expect_rows(
             mixture = 0.0
             for h in range(m):
                 mixture += own[h] * other[h]
+            if not mixture > 0.0:
+                return -math.inf
             total += count[k] * math.log(mixture)
             share = count[k] / mixture
             for h in range(m):

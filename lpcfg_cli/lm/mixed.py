@@ -53,9 +53,7 @@ class MixedModel(LanguageModel):
     def distribution(self, context: Sequence[int]) -> np.ndarray:
         """As in `LanguageModel`."""
         weights = self.weights[self.class_of[context[-1]]]
-        return sum(
-            (w * model.distribution(context) for w, model in zip(weights, self.models, strict=True)), np.zeros(())
-        )
+        return weights @ np.stack([model.distribution(context) for model in self.models])
 
 
 def count_classes(counts: NgramCounts) -> np.ndarray:

@@ -12,7 +12,7 @@ from functools import partial
 
 import numpy as np
 
-from lpcfg_cli.execution.workers import Mapper
+from lpcfg_cli.execution.workers import FileValue, Mapper
 from lpcfg_cli.lm.model import LanguageModel
 from lpcfg_cli.lm.text import Events, events_of
 from lpcfg_cli.treebank.lines import LineBlock
@@ -75,9 +75,9 @@ class Tally:
         return Figures(self.words - self.unknown + self.sentences, self.known + self.ends)
 
     @property
-    def known_words(self) -> Figures:
-        """Known words alone, without ends."""
-        return Figures(self.words - self.unknown, self.known)
+    def per_word(self) -> Figures:
+        """The same probability for each word: SRILM's ppl1."""
+        return Figures(self.words - self.unknown, self.known + self.ends)
 
     @property
     def with_unknown(self) -> Figures:
@@ -126,6 +126,19 @@ def score_events(model: LanguageModel, events: Events) -> Scored:
     return Scored(events, bits + 0.0)  # + 0.0: no negative zeros
 
 
-def score_text(model: LanguageModel, blocks: Iterable[LineBlock], mapper: Mapper = map) -> Iterator[Scored]:
-    """The scored blocks of a text, in order; raises as `events_of` does."""
-    return iter(mapper(partial(score_block, model), blocks))
+def score_text(kept: FileValue, blocks: Iterable[LineBlock], mapper: Mapper = map) -> Iterator[Scored]:
+    """The scored blocks of a text, in order; raises as `events_of` does.
+
+    Parameters
+    ----------
+    kept : FileValue
+        The file of a model, read by `load_lm`.
+    blocks : iterable of LineBlock
+    mapper : callable like map
+        Spreads the blocks over workers; results do not depend on it.
+    """
+    return iter(mapper(partial(_score_with, kept), blocks))
+
+
+def _score_with(kept: FileValue, block: LineBlock) -> Scored:
+    return score_block(kept.get()[1], block)

@@ -1,7 +1,8 @@
 """Pivot learning: each state has a word that no other state emits (CC14 §5.2 and §8).
 
 Words as second ones of bigrams are points, the means of what represents the words before them.  Anchors are vertices
-of their hull.  The weights of w as a mixture of anchors are p(h | w), which gives s; EM on a concave likelihood gives r.
+of their hull.  The weights of w as a mixture of anchors are p(h | w), which gives s.  EM on a concave likelihood then
+gives r.
 
 Departures from the paper: p(h | w) is mixed with a little of its mean, the convex EM has a prior, and is stopped by the
 dev text; without these the model fits the text too closely.
@@ -54,7 +55,7 @@ class PivotStates:
     s: np.ndarray
 
 
-def word_points(q: sparse.csr_array, settings: LmSettings, m: int, rng: np.random.Generator) -> np.ndarray:
+def word_points(q: sparse.csr_array, settings: LmSettings, m: int, seed: int) -> np.ndarray:
     """For each word the mean representation of the words before it (CC14 §5.2, steps 1 and 2).
 
     Parameters
@@ -64,7 +65,7 @@ def word_points(q: sparse.csr_array, settings: LmSettings, m: int, rng: np.rando
     settings : LmSettings
     m : int
         Number of dimensions, for ``cca``.
-    rng : Generator
+    seed : int
 
     Returns
     -------
@@ -72,9 +73,10 @@ def word_points(q: sparse.csr_array, settings: LmSettings, m: int, rng: np.rando
         Zero for words that are never the second one.
     """
     before, after = np.asarray(q.sum(1)).ravel(), np.asarray(q.sum(0)).ravel()
+    rng = stream(seed, Purpose.LM_POINTS)
     if settings.representation == "random":
         phi = rng.standard_normal((q.shape[0], settings.dimensions))
-        phi *= inverse_deviations(before, int(q.sum()), settings.kappa)[:, None]
+        phi *= inverse_deviations(np.maximum(before, 1), int(q.sum()), settings.kappa)[:, None]
     else:
         phi = _canonical(q, before, after, m, settings.kappa, rng)
     return (q.T @ phi) / np.maximum(after, 1)[:, None]
@@ -87,7 +89,7 @@ def _canonical(
     from scipy import sparse
 
     n = int(q.sum())
-    scales = [inverse_deviations(count, n, kappa) for count in (before, after)]
+    scales = [inverse_deviations(np.maximum(count, 1), n, kappa) for count in (before, after)]
     scaled = (sparse.diags_array(scales[0]) @ q @ sparse.diags_array(scales[1])).tocsr() / n
     wanted = min(m, q.shape[0])
     if q.shape[0] <= max(DENSE_WORDS, wanted + 1):
@@ -105,7 +107,7 @@ def pivot_states(data: LmData, settings: LmSettings, seed: int) -> PivotStates:
     There are fewer than m states if the points span fewer dimensions, or if fewer words are frequent enough.
     """
     q = data.counts.bigrams()
-    points = word_points(q, settings, settings.states, stream(seed, Purpose.LM_START))
+    points = word_points(q, settings, settings.states, seed)
     count = data.counts.word_count.astype(float)
     side = Side(points, count, np.zeros(len(count), np.int64))
     anchors = find_anchors(side, settings.states, max(settings.anchor_count, 1))

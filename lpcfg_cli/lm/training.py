@@ -47,7 +47,11 @@ def longest(settings: LmSettings) -> int:
 
 
 def read_data(
-    texts: Sequence[str | Path], settings: Settings, mapper: Mapper = map, progress: Progress = no_progress
+    texts: Sequence[str | Path],
+    settings: Settings,
+    others: Sequence[LanguageModel] = (),
+    mapper: Mapper = map,
+    progress: Progress = no_progress,
 ) -> LmData:
     """Count the n-grams of texts, and read the first half of the dev text.
 
@@ -56,6 +60,8 @@ def read_data(
     texts : sequence of path
         Files, possibly compressed by gzip, or `STDIN`.
     settings : Settings
+    others : sequence of LanguageModel
+        Models to mix with: the n-grams are long enough for them.
     mapper : callable like map
         Spreads blocks of the texts over workers; results do not depend on it.
     progress : Progress
@@ -66,7 +72,7 @@ def read_data(
         A text cannot be read, has no words, or has a mark for start or end amid a line.
     """
     wanted, encoding = settings.lm, settings.read.encoding
-    order = longest(wanted)
+    order = max([longest(wanted), *(model.order for model in others)])
     counts = count_ngrams(blocks_of(texts, encoding), order, wanted.rare_below, mapper, progress)
     return LmData(counts, read_dev(wanted.dev, counts, encoding) if wanted.dev else None)
 

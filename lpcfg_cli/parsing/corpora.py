@@ -22,6 +22,7 @@ from lpcfg_cli.tagging.archive import load_tagger
 from lpcfg_cli.tagging.sentence import InputSentence, Sentence, Teller, silent
 from lpcfg_cli.tagging.tagger import OPEN_TAG
 from lpcfg_cli.tagging.text import TextConventions
+from lpcfg_cli.wording import counted
 
 CHUNK = 16
 """Largest number of sentences in one task; there are fewer if no more have arrived."""
@@ -311,7 +312,7 @@ def _parse_one(parser: Parser, sentence: InputSentence, max_length: int, tell: T
         with doing(f"parsing {sentence.place}"):
             return parser.parse(sentence.tokens)
     except MemoryError:
-        tell(f"{sentence.place}: no memory to parse {n:,} words: the tree is flat.")
+        tell(f"{sentence.place}: no memory to parse {counted(n, 'word')}: the tree is flat.")
         return Parse([], Status.FLAT)
 
 

@@ -8,8 +8,7 @@ import os
 import time
 from collections import Counter, deque
 from collections.abc import Callable, Iterator
-from dataclasses import asdict, dataclass
-from functools import lru_cache
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -34,7 +33,7 @@ RECORD_SUFFIX = ".json"
 PARTIAL_SUFFIX = ".partial"
 COUNTS = ("sentences", "words", "statuses", "negative_totals")
 
-BATCH_FILES, BATCH_BYTES = 64, 1 << 16
+BATCH_FILES, BATCH_BYTES = 256, 1 << 16
 """Largest number of files, and of their bytes, in one task, unless a single file is larger."""
 
 
@@ -65,30 +64,21 @@ class Shard:
     max_length: int
     conventions: TextConventions | None = None
 
-    @property
-    def record(self) -> Path:
-        """The file beside the trees that records what they were made from."""
-        return self.target.with_name(self.target.name + RECORD_SUFFIX)
+    def common_origin(self) -> dict[str, Any]:
+        """What the trees depend on besides the input; it is the same for all shards of a run."""
+        return {
+            "model": self.parser.digest,
+            "overrides": [list(pair) for pair in self.parser.arguments],
+            "format": self.form,
+            # how trees are cleaned is the model's
+            "read": {name: value for name, value in asdict(self.settings).items() if name != "clean"},
+            "max_length": self.max_length,
+            "abbreviations": _abbreviations_digest(self.form, self.conventions),
+        }
 
-    def origin(self) -> dict[str, Any]:
-        """What the trees depend on; an existing output file is kept only if its origin is the same."""
-        common = _common_origin(self.parser, self.form, self.settings, self.max_length, self.conventions)
-        return {"input": sha256_of_file(self.source), **common}
 
-
-@lru_cache(maxsize=1)
-def _common_origin(
-    parser: FileValue, form: str, settings: ReadSettings, max_length: int, conventions: TextConventions | None
-) -> dict[str, Any]:
-    """The part of the origin that all shards of a run share."""
-    return {
-        "model": parser.digest,
-        "overrides": [list(pair) for pair in parser.arguments],
-        "format": form,
-        "read": {name: value for name, value in asdict(settings).items() if name != "clean"},  # that is the model's
-        "max_length": max_length,
-        "abbreviations": _abbreviations_digest(form, conventions),
-    }
+Task = tuple[Shard, list[tuple[str, str]]]
+"""Some shards: one that is like all of them, and their sources and targets, which are strings to save memory."""
 
 
 def _abbreviations_digest(form: str, conventions: TextConventions | None) -> str:
@@ -104,7 +94,7 @@ class ShardOutcome:
 
     Attributes
     ----------
-    source : Path
+    source : str
     was_finished : bool
         Whether its output file existed already.
     report : ParseReport
@@ -112,7 +102,7 @@ class ShardOutcome:
         Messages about its sentences.
     """
 
-    source: Path
+    source: str
     was_finished: bool
     report: ParseReport
     notes: list[str]
@@ -141,22 +131,23 @@ class Shards:
     def __len__(self) -> int:
         return len(self.sources)
 
-    def batches(self) -> Iterator[list[Shard]]:
-        """Lists of shards, each a task: many small files, or a single large one; the folders for the trees are made."""
-        batch, n_bytes, made = list[Shard](), 0, set[str]()
+    def tasks(self) -> Iterator[Task]:
+        """The shards in tasks of many small files or a single large one; the folders for the trees are made."""
+        like = self.make(self.folder, self.output)
+        batch, n_bytes, made = list[tuple[str, str]](), 0, set[str]()
         for source in self.sources:
-            shard = self.make(Path(source), Path(self._target(source)))
-            if (folder := os.path.dirname(shard.target)) not in made:
+            target = self._target(source)
+            if (folder := os.path.dirname(target)) not in made:
                 make_directory(Path(folder))
                 made.add(folder)
             size = os.stat(source).st_size
             if batch and (len(batch) >= BATCH_FILES or n_bytes + size > BATCH_BYTES):
-                yield batch
+                yield like, batch
                 batch, n_bytes = [], 0
-            batch.append(shard)
+            batch.append((source, target))
             n_bytes += size
         if batch:
-            yield batch
+            yield like, batch
 
     def remove_partials(self) -> None:
         """Remove the unfinished files of workers that died."""
@@ -169,7 +160,7 @@ class Shards:
 
     def _target(self, source: str) -> str:
         below = source[len(str(self.folder)) :].lstrip(os.sep)
-        return os.path.join(self.output, f"{below}{TREES_SUFFIX}")
+        return f"{self.output}{os.sep}{below}{TREES_SUFFIX}"
 
 
 def find_shards(folder: Path, output: Path, make: Callable[[Path, Path], Shard]) -> Shards:
@@ -222,7 +213,7 @@ def parse_shards(
         Spreads the shards over workers, which must have access to the same files.
     """
     began = time.perf_counter()
-    for outcomes in mapper(parse_batch, shards.batches()):
+    for outcomes in mapper(parse_task, shards.tasks()):
         for outcome in outcomes:
             for note in outcome.notes:
                 tell(note)
@@ -232,19 +223,23 @@ def parse_shards(
     shards.remove_partials()
 
 
-def parse_batch(shards: list[Shard]) -> list[ShardOutcome]:
+def parse_task(task: Task) -> list[ShardOutcome]:
     """Parse some shards in this process, except finished ones; raises the errors of `parse_sentences`.
 
     The sentences of all of them are parsed together, because parsing few at a time is slow.
     """
-    origins = [shard.origin() for shard in shards]
-    reports = [_finished(shard, origin) for shard, origin in zip(shards, origins, strict=True)]
-    todo = [(shard, origin) for shard, origin, found in zip(shards, origins, reports, strict=True) if found is None]
+    like, files = task
+    common = like.common_origin()
+    outcomes: list[ShardOutcome | None] = []
+    todo: list[tuple[Shard, dict[str, Any]]] = []
+    for source, target in files:
+        origin = {"input": sha256_of_file(Path(source)), **common}
+        found = _finished(source, target, origin)
+        outcomes.append(None if found is None else ShardOutcome(source, True, found, []))
+        if found is None:
+            todo.append((replace(like, source=Path(source), target=Path(target)), origin))
     parsed = iter(_parse_todo(todo))
-    return [
-        ShardOutcome(shard.source, True, found, []) if found is not None else next(parsed)
-        for shard, found in zip(shards, reports, strict=True)
-    ]
+    return [next(parsed) if outcome is None else outcome for outcome in outcomes]
 
 
 def _parse_todo(todo: list[tuple[Shard, dict[str, Any]]]) -> Iterator[ShardOutcome]:
@@ -262,7 +257,7 @@ def _parse_todo(todo: list[tuple[Shard, dict[str, Any]]]) -> Iterator[ShardOutco
                 file.write(line)
                 report.add(parsed)
         _write_record(shard, origin, digest.hexdigest(), report)
-        yield ShardOutcome(shard.source, False, report, stream.take_notes())
+        yield ShardOutcome(str(shard.source), False, report, stream.take_notes())
 
 
 class _BatchSentences:
@@ -326,7 +321,7 @@ def _write_record(shard: Shard, origin: dict[str, Any], digest: str, report: Par
         "lines": _renamed(report.places, str(shard.source), ""),
     }
     record = {"origin": origin, "trees": digest, "counts": counts}
-    with atomic_writer(shard.record, is_durable=False) as file:
+    with atomic_writer(Path(f"{shard.target}{RECORD_SUFFIX}"), is_durable=False) as file:
         file.write(f"{json.dumps(record, indent=1, sort_keys=True)}\n".encode())
 
 
@@ -335,14 +330,14 @@ def _renamed(places: dict[str, list[str]], old: str, new: str) -> dict[str, list
     return {status: [new + place.removeprefix(old) for place in found] for status, found in places.items()}
 
 
-def _finished(shard: Shard, origin: dict[str, Any]) -> ParseReport | None:
+def _finished(source: str, target: str, origin: dict[str, Any]) -> ParseReport | None:
     """The report of a shard whose output file exists, is whole and has this origin; else None."""
     try:
-        record = json.loads(read_bytes_if_any(shard.record))
-        if record["origin"] != origin or record["trees"] != sha256_of_file(shard.target):
+        record = json.loads(read_bytes_if_any(Path(f"{target}{RECORD_SUFFIX}")))
+        if record["origin"] != origin or record["trees"] != sha256_of_file(Path(target)):
             return None
         counts = {name: record["counts"][name] for name in COUNTS}
     except (ValueError, KeyError, TypeError, InputError):
         return None
-    places = _renamed(record["counts"].get("lines", {}), "", str(shard.source))  # older records have none
+    places = _renamed(record["counts"].get("lines", {}), "", source)  # older records have none
     return ParseReport(**{**counts, "statuses": Counter(counts["statuses"]), "places": places})

@@ -150,7 +150,7 @@ def spectra_of_grammar(run: Path, inputs: Mapping[str, str], grammar: Grammar) -
         path = run / name
         return name in inputs and path.exists() and sha256_of_file(path) == inputs[name]
 
-    names = [symbol.name for symbol in grammar.symbols]
+    names = [symbol.shown for symbol in grammar.symbols]
     examples = np.zeros(len(names), np.int64)
     if is_there(FEATURES_FILE):
         _, features = read_arrays(run / FEATURES_FILE, FEATURES, ("row_start",))

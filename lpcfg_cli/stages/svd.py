@@ -17,6 +17,7 @@ from lpcfg_cli.spectral.spectra import RankWarning, SymbolSpectrum, rank_warning
 from lpcfg_cli.stages.stage import Stage, StageContext, save_arrays, sections
 from lpcfg_cli.storage.artefacts import check_parents, read_arrays, read_header, read_json
 from lpcfg_cli.treebank.archive import SYMBOLS, SYMBOLS_FILE
+from lpcfg_cli.treebank.symbols import Symbol
 
 
 @dataclass(frozen=True)
@@ -52,7 +53,7 @@ def decompose_all(context: StageContext) -> SvdReport:
     features.forget()
     save_arrays(DECOMPOSITION, context, projection_arrays(projections), inputs={FEATURES_FILE: features.digest})
     _, content = read_json(run / SYMBOLS_FILE, SYMBOLS)
-    spectra = spectra_of([entry["name"] for entry in content["symbols"]], examples, projections)
+    spectra = spectra_of([Symbol.from_json(entry).shown for entry in content["symbols"]], examples, projections)
     return SvdReport(settings.svd.states, spectra, rank_warnings(spectra))
 
 

@@ -16,6 +16,7 @@ from lpcfg_cli.treebank.finding import search_tree_files
 from lpcfg_cli.treebank.folders import LeftOut
 from lpcfg_cli.treebank.places import places_of_nodes, places_of_trees
 from lpcfg_cli.treebank.survey import Extreme, Survey, repeated, sentences, survey
+from lpcfg_cli.wording import counted
 
 SHORT = 3
 """Largest number of words of a sentence that may occur in two treebanks by chance."""
@@ -125,7 +126,7 @@ def _place_anomalies(files: TreeFiles, result: Survey, most: int) -> list[Findin
     findings = []
     if result.null_trees:
         null = result.null_trees
-        text = f"{len(null):,} trees without words, to be left out"
+        text = f"{counted(len(null), 'tree')} without words, to be left out"
         findings.append(Finding("no-words", text, len(null), places_of_trees(files, null[:most])))
     for anomaly, nodes in zip(result.anomalies, shown, strict=True):
         findings.append(Finding(anomaly.kind, anomaly.text, len(anomaly.nodes), [next(places) for _ in nodes]))
@@ -147,8 +148,8 @@ def _leakage(files: TreeFiles, against: Sequence[Path], settings: Settings, most
     others = places_of_trees(other, [pair[1] for pair in shown])
     name = ", ".join(map(str, against))
     text = (
-        f"{len(pairs):,} of {len(own_sentences):,} sentences also occur in {name}, "
-        f"{len(long):,} of them with more than {SHORT} words"
+        f"{len(pairs):,} of {counted(len(own_sentences), 'sentence')} also occur in {name}, "
+        f"{len(long):,} of them with more than {counted(SHORT, 'word')}"
     )
     places = [f"{a} = {b}" for a, b in zip(own, others, strict=True)]
     return [Finding("repeated", text, len(pairs), places)]

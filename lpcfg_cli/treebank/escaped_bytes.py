@@ -31,3 +31,18 @@ def shown(text: str) -> str:
 def described(character: str, encoding: str) -> str:
     """What is wrong with a character that `NOT_TEXT` matches."""
     return "a NUL character" if character == "\0" else f"byte 0x{ord(character) - _FIRST:02x}, which is not {encoding}"
+
+
+_CARRIER = 0x10F000
+_CARRIED = {_FIRST + byte: _CARRIER + byte for byte in range(256)} | {0: _CARRIER}
+_RESTORED = {_CARRIER + byte: _FIRST + byte for byte in range(1, 256)} | {_CARRIER: 0}
+
+
+def carried(text: str) -> str:
+    """The text with characters for private use in place of kept bytes and NUL, for readers that take no others."""
+    return text.translate(_CARRIED) if NOT_TEXT.search(text) else text
+
+
+def restored(text: str) -> str:
+    """The text that `carried` was given."""
+    return text.translate(_RESTORED)

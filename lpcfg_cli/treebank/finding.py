@@ -10,12 +10,14 @@ from pathlib import Path
 
 from lpcfg_cli.config import AUTO_FORMAT
 from lpcfg_cli.errors import InputError
+from lpcfg_cli.treebank.archive import TREES_FILE
 from lpcfg_cli.treebank.brackets import BRACKETS
 from lpcfg_cli.treebank.encodings import encoding_of
 from lpcfg_cli.treebank.folders import LeftOut, files_below, reasons
 from lpcfg_cli.treebank.formats import suffixes_of
 from lpcfg_cli.treebank.recovery import REMARK
 from lpcfg_cli.treebank.sources import ARCHIVE_SUFFIXES, STDIN, opened, without_packing
+from lpcfg_cli.wording import counted
 
 MAYBE_SUFFIXES = (
     ".fid", ".nw", ".bn", ".bc", ".mz", ".wb", ".df", ".sc", ".cs",
@@ -34,6 +36,7 @@ WSJ_FILE = re.compile(r"wsj_(\d\d)\d\d(?!\d)", re.IGNORECASE)
 """Names of the Penn Treebank's files, whose first two digits are the section."""
 
 OTHER, LOOKS_LIKE_TREES = "another ending", "another ending, but looks like trees: name it to read it"
+OF_A_RUN = "binarized trees of a run"
 NOT_LIKE_TREES, AN_ARCHIVE = "does not look like trees", "an archive: unpack it first"
 
 
@@ -61,7 +64,7 @@ class FoundFiles:
         """What is read, and what is left out and why, in one line."""
         counts = Counter(_ending(path) for path in self.paths)
         kinds = ", ".join(f"{count:,} {ending}" for ending, count in counts.most_common())
-        found = f"{len(self.paths):,} {'file' if len(self.paths) == 1 else 'files'} ({kinds})"
+        found = f"{counted(len(self.paths), 'file')} ({kinds})"
         return f"{found}; left out: {reasons(self.left_out)}" if self.left_out else found
 
 
@@ -118,6 +121,8 @@ def search_tree_files(roots: Sequence[str | Path], sections: str | None = None, 
 def _why_not(path: Path, suffixes: tuple[str, ...], form: str) -> str:
     """Why a file of a folder is no tree file; empty if it is one."""
     name = without_packing(path.name).lower()
+    if path.name == TREES_FILE:
+        return OF_A_RUN
     if name.endswith(suffixes):
         return ""
     if name.endswith(ARCHIVE_SUFFIXES):
@@ -144,7 +149,13 @@ def _nothing_found(
     where = ", ".join(str(root) for root in roots)
     limit = "" if sections is None else f" in sections {sections}"
     looked_for = ", ".join(f"*{suffix}" for suffix in suffixes)
-    found = f"found {reasons(seen)}" if seen else f"found {elsewhere:,} files of other sections" if elsewhere else ""
+    found = (
+        f"found {reasons(seen)}"
+        if seen
+        else f"found {counted(elsewhere, 'file')} of other sections"
+        if elsewhere
+        else ""
+    )
     return InputError(
         f"no trees found in {where}{limit} (looked for {looked_for}; {found or 'found no files at all'}). "
         "Name a directory that holds such files, or the tree files themselves."

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from lpcfg_cli.storage.lock import LOCK_FILE
 from lpcfg_cli.treebank.sources import without_packing
 
 MOST_NAMED = 3
@@ -106,7 +107,7 @@ class _Search:
     def _take(self, entry: os.DirEntry[str]) -> None:
         is_folder, is_file = entry.is_dir(), entry.is_file()
         if entry.name.startswith("."):
-            if is_file:
+            if is_file and entry.name != LOCK_FILE:
                 self.left_out.append(LeftOut(entry.path, "its name begins with a dot"))
         elif entry.is_symlink() and (is_folder or is_file):
             self._linked.append((entry.path, is_folder))

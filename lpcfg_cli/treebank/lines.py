@@ -12,6 +12,9 @@ from lpcfg_cli.treebank.encodings import decode, encoding_of, nul_character, wro
 from lpcfg_cli.treebank.escaped_bytes import HANDLER
 from lpcfg_cli.treebank.sources import HEAD, is_stream, opened, read_bytes, source_name
 
+BLOCK = 1 << 22
+"""Size of the blocks of `line_blocks`, in bytes."""
+
 
 def read_lines(path: str | Path, encoding: str = "utf-8") -> Iterator[str]:
     """Yield the lines of a file without their newline; only ``\\n`` ends a line.
@@ -109,8 +112,8 @@ class LineBlock:
     first: int
 
 
-def line_blocks(path: str | Path, encoding: str = "utf-8", size: int = 1 << 22) -> Iterator[LineBlock]:
-    """Yield a text in blocks of about `size` bytes, for work that is spread over processes.
+def line_blocks(path: str | Path, encoding: str = "utf-8", size: int | None = None) -> Iterator[LineBlock]:
+    """Yield a text in blocks of about `size` bytes, by default `BLOCK`, for work that is spread over processes.
 
     Parameters and errors are those of `stream_lines`; a line longer than `size` is a block of its own.
     """
@@ -123,7 +126,7 @@ def line_blocks(path: str | Path, encoding: str = "utf-8", size: int = 1 << 22) 
             lines, head = io.BytesIO(decode(head + file.read(), name, used).encode()), b""
             used = "utf-8"
         first, offset = 1, 0
-        while raw := ([head] if head else []) + lines.readlines(size):
+        while raw := ([head] if head else []) + lines.readlines(size or BLOCK):
             head = b""
             yield LineBlock(_decode_lines(raw, name, used, first, offset).encode(), name, first)
             used = used.removesuffix("-sig")

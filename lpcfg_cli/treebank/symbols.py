@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -51,10 +52,18 @@ class Symbol:
         ``@`` marks an intermediate symbol, ``|`` joins the labels of a collapsed chain, ``^`` precedes an ancestor and
         ``~`` a sibling.  Such characters within a label are written in hexadecimal.
         """
-        text = "|".join(escape(label) for label in self.labels)
+        return self._joined(escape)
+
+    @property
+    def shown(self) -> str:
+        """The name for people, with labels as they are in the treebank; different symbols may have the same."""
+        return self._joined(str)
+
+    def _joined(self, written: Callable[[str], str]) -> str:
+        text = "|".join(written(label) for label in self.labels)
         text = ("@" if self.is_intermediate else "") + text
-        text += "".join("^" + escape(label) for label in self.ancestors)
-        return text + "".join("~" + escape(label) for label in self.siblings)
+        text += "".join("^" + written(label) for label in self.ancestors)
+        return text + "".join("~" + written(label) for label in self.siblings)
 
     def as_json(self) -> dict[str, Any]:
         """A JSON-ready dictionary of the fields that differ from their defaults."""

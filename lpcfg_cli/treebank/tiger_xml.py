@@ -11,6 +11,7 @@ from xml.parsers import expat
 from xml.sax.saxutils import quoteattr
 
 from lpcfg_cli.errors import SyntaxProblem
+from lpcfg_cli.treebank.escaped_bytes import carried, restored
 from lpcfg_cli.treebank.graph_trees import (
     ROOT,
     GraphNode,
@@ -75,7 +76,7 @@ class _Reader:
     def feed(self, text: str, is_last: bool) -> None:
         """Read a piece of the text."""
         try:
-            self._parser.Parse(text, is_last)
+            self._parser.Parse(carried(text), is_last)
         except expat.ExpatError as error:
             found = expat.ErrorString(error.code)
             hint = "Mend the file; --on-error skip reads the sentences before this place."
@@ -96,6 +97,7 @@ class _Reader:
             self._is_tiger = element in DOCUMENTS
         if not self._is_tiger:
             return
+        attributes = {name: restored(value) for name, value in attributes.items()}
         line = self._parser.CurrentLineNumber
         if element == "s":
             self._line = line

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from lpcfg_cli.treebank.trees import StringTable, Treebank
+from lpcfg_cli.wording import counted
 
 
 @dataclass(frozen=True)
@@ -31,7 +32,7 @@ class Note:
     what: str
 
     def __str__(self) -> str:
-        return f"{self.path}:{self.line}: {self.count} {'line' if self.count == 1 else 'lines'} of {self.what}"
+        return f"{self.path}:{self.line}: {counted(self.count, 'line')} of {self.what}"
 
 
 @dataclass(frozen=True)

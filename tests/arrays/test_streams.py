@@ -41,6 +41,10 @@ def test_streams_stay_what_they_are():
         "EM_START": 4,
         "PIVOT": 5,
         "MEMBER": 6,
+        "LM_START": 20,
+        "LM_POINTS": 21,
+        "LM_CLUSTERS": 22,
+        "LM_SAMPLE": 23,
     }
     assert stream(3, Purpose.CLUSTERS, 4).integers(2**32) == 2417678188
     assert derived_seed(0, Purpose.MEMBER, 1) == 7616131304775949

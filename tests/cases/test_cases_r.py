@@ -80,7 +80,7 @@ def test_r08_a_file_that_ends_inside_a_tree(train):
     refused(train("R08"), "a.mrg:5:1: a tree that starts here and is not closed")
     skipped = train("R08", "--on-error", "skip")
     assert skipped.trees == FOUR
-    assert "skipped: 1 parts" in skipped.message
+    assert "skipped: 1 part of" in skipped.message
     assert "a.mrg:5:1: skipped" in skipped.message
 
 

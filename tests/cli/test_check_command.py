@@ -33,7 +33,7 @@ def test_the_page_tells_figures_and_oddities_with_their_places(treebank, tmp_pat
         "  bank/b.mrg",
         "  bank/README",
         "  bank/a.mrg:1: 1 line of remarks between trees",
-        "* 1 trees without words, to be left out",
+        "* 1 tree without words, to be left out",
         "    bank/a.mrg:3",
         "    bank/a.mrg:4",
     ):

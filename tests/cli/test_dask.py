@@ -72,6 +72,19 @@ def test_training_gives_the_same_files(cluster, tiny_treebank, small_settings, t
         assert (tmp_path / "run" / name).read_bytes() == (trained / name).read_bytes()
 
 
+def test_counting_and_scoring_of_language_models_give_the_same(cluster, tmp_path, monkeypatch):
+    text = tmp_path / "text"
+    text.write_text("".join(f"the dog sees {'a cat' * (k % 3)}\n" for k in range(200)))
+    shards = "lpcfg_cli.treebank.lines.BLOCK"
+    monkeypatch.setattr(shards, 500)
+    found = []
+    for name, options in (("one", ()), ("two", ("--dask", cluster.scheduler_address))):
+        model = tmp_path / f"{name}.lm.npz"
+        succeed("lm", "train", text, "-o", model, "-m", 2, *options)
+        found.append((model.read_bytes(), succeed("lm", "score", model, text, *options).out))
+    assert found[0] == found[1]
+
+
 def test_a_task_error_arrives_as_it_is(cluster, trained, tmp_path):
     source = tmp_path / "in"
     source.mkdir()

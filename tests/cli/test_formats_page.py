@@ -17,6 +17,7 @@ from lpcfg_cli.em.loop import EmStep
 from lpcfg_cli.em.monitor import EmRecord, EmState
 from lpcfg_cli.evaluation.parameters import parse_parameters
 from lpcfg_cli.experiments.experiment_grid import GridPoint, GridResult
+from lpcfg_cli.experiments.lm_experiment import LmResult
 from lpcfg_cli.grammar.text_grammar import parse_grammar
 from lpcfg_cli.learning.rule_table import RuleParameters
 from lpcfg_cli.tagging.sentences import SENTENCE_FORMATS
@@ -129,6 +130,20 @@ def test_arrays_of_checkpoints_are_as_told(tmp_path):
     state = EmState(EmStep(0, -1.0, -1.0, last), [EmRecord(0, -1.0, -1.0, None)], best)
     Checkpoint(tmp_path / "em.npz", RuleParameters, {}, {}, 0, {}).save(state)
     assert stored_arrays(tmp_path / "em.npz") == told_arrays("em.npz")
+
+
+def test_arrays_of_language_models_are_told(tmp_path):
+    (tmp_path / "text").write_text("a b\nb a\n")
+    model = tmp_path / "x.lm.npz"
+    succeed("lm", "train", tmp_path / "text", "--dev", tmp_path / "text", "-o", model, "--interpolate")
+    stored = {re.sub(r"^model\d_", "", name): dtype for name, dtype in stored_arrays(model).items()}
+    assert stored == told_arrays("Language models")
+
+
+def test_results_of_language_models_are_told():
+    record = json.loads(examples("Experiments: results.jsonl")[1].replace("\n", " "))
+    result = LmResult.from_dict(record | {})
+    assert result.as_dict().keys() == {"learner", "states", "order", *record.keys()}
 
 
 def test_the_files_of_a_run_directory_are_told(trained):

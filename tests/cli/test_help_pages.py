@@ -89,7 +89,11 @@ def test_commands_that_are_named_exist_with_their_flags(name):
 
 @pytest.mark.parametrize("name", TEXTS)
 def test_flags_that_are_named_exist(name):
-    commands = [command_of([command])[0] for command in COMMANDS]
+    groups = [command_of([command])[0] for command in COMMANDS]
+    commands = [
+        *groups,
+        *(part for group in groups if isinstance(group, click.Group) for part in group.commands.values()),
+    ]
     known = {
         flag for command in commands for option in command.params for flag in (*option.opts, *option.secondary_opts)
     }

@@ -34,7 +34,7 @@ def odd_name(numbered):
 def test_training_gives_the_same_trees_and_model(numbered, trained, small_settings, tmp_path):
     run = tmp_path / "run"
     outcome = succeed("train", numbered, "-o", run, "-c", small_settings)
-    assert "binarize: 1 files, 21 trees" in outcome.err
+    assert "binarize: 1 file, 21 trees" in outcome.err
     assert (run / "trees.bin.mrg").read_bytes() == (trained / "trees.bin.mrg").read_bytes()
     parsed = [succeed("parse", model, stdin="The/DT keeper/NN slept/VBD ./.\n").out for model in (run, trained)]
     assert parsed[0] == parsed[1]
@@ -66,7 +66,7 @@ def test_discontinuous_trees_are_refused_or_skipped(numbered, tmp_path):
     message = fail(3, "train", numbered, "-o", run)
     assert "tiny.discbracket:22:4: a discontinuous phrase: '(VP (VB 0=is) (JJ" in message
     outcome = succeed("binarize", numbered, run, "--on-error", "skip")
-    assert "skipped: 1 parts of files that are not trees" in outcome.err
+    assert "skipped: 1 part of files that are not trees" in outcome.err
     assert "tiny.discbracket:22:1: skipped '(S (VP" in outcome.err
 
 

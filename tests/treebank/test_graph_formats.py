@@ -189,3 +189,15 @@ def test_files_are_known_by_their_endings(tmp_path):
     assert [tree[0] for tree in tuples_of(files.trees)] == ["NP", ""]
     other = read_tree_files([tmp_path / "c.txt"], ReadSettings(format="export", on_error="skip"))
     assert tuples_of(other.trees) == [("ADV", "ja")]
+
+
+@pytest.mark.parametrize("wrong", [b"\xef", b"\0"])
+@pytest.mark.parametrize("form", ["tiger", "export"])
+def test_a_byte_that_is_no_text_costs_its_tree_and_no_other(tmp_path, form, wrong):
+    text = {"tiger": TIGER, "export": EXPORT}[form]
+    path = tmp_path / "a"
+    path.write_bytes(text.encode().replace(b"brummt", b"bru%smt" % wrong).replace(b"bellt", b"be%slt" % wrong))
+    files = read_tree_files([path], ReadSettings(on_error="skip", format=form))
+    skipped = files.skipped
+    assert files.trees.n_trees == text.count({"tiger": "<s ", "export": "#BOS"}[form]) - 1
+    assert len(skipped) == 1 and ("NUL" if wrong == b"\0" else "byte 0xef, which is not utf-8") in skipped[0].problem

@@ -115,7 +115,11 @@ def test_conllu_has_the_tags_of_treebanks_or_else_universal_ones_and_says_which(
     ("form", "text", "message"),
     [
         ("tab", CONLLU, r"^x:1:1: 10 columns; expected a word, a tab and its tag.*-f conllu"),
-        ("tab", "1\tThe\tDT\n2\tboat\tNN", r"^x:2:1: 3 columns; expected a word.*The first is a number: leave it out; -f conllu"),
+        (
+            "tab",
+            "1\tThe\tDT\n2\tboat\tNN",
+            r"^x:2:1: 3 columns; expected a word.*The first is a number: leave it out; -f conllu",
+        ),
         ("raw", CONLLU, r"^x:1:1: 10 columns; expected words with blanks between.*-f conllu"),
         ("tab", "# a comment\na\tA", r"^x:1:1: '# a comment'; expected a word.*-f conllu"),
         ("conllu", "the\tDT", r"^x:1:1: 2 columns; expected 10 columns.*-f tab"),

@@ -16,6 +16,7 @@ from lpcfg_cli.execution.workers import FileValue
 from lpcfg_cli.lm.archive import load_lm
 from lpcfg_cli.lm.perplexity import Figures, Scored, Tally, score_text
 from lpcfg_cli.lm.training import blocks_of
+from lpcfg_cli.wording import counted
 
 
 @click.command("score")
@@ -85,8 +86,8 @@ def report(tally: Tally) -> str:
     shown = [[name, f"{x.events:,}", f"{x.log10:.4f}", *map(_shown, (x.bits, x.perplexity))] for name, x in rows]
     return "\n".join(
         [
-            f"{tally.sentences:,} sentences, {tally.words:,} words, {tally.unknown:,} of them unknown",
-            f"{tally.with_unknown.events:,} events: words and ends of sentences, not starts",
+            f"{counted(tally.sentences, 'sentence')}, {counted(tally.words, 'word')}, {tally.unknown:,} of them unknown",
+            f"{counted(tally.with_unknown.events, 'event')}: words and ends of sentences, not starts",
             "",
             table(header, shown),
             "",
@@ -123,8 +124,8 @@ def tell_oddities(tally: Tally) -> None:
     if not tally.sentences:
         note("the text has no words: there is nothing to score")
     if tally.empty_lines:
-        note(f"{tally.empty_lines:,} lines without words were left out")
+        note(f"left out: {counted(tally.empty_lines, 'line')} without words")
     if tally.impossible:
-        note(f"{tally.impossible:,} events have probability zero, so the perplexity with them is infinite")
+        note(f"probability zero: {counted(tally.impossible, 'event')}, so that the perplexity with them is infinite")
     if tally.words and tally.unknown > tally.words / 2:
         note(f"the model does not know {tally.unknown:,} of {tally.words:,} words: was it learnt from such text?")

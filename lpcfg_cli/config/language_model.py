@@ -31,6 +31,8 @@ class LmSettings:
         Mix the model with a Kneser-Ney model of the same text.
     iterations : int
         Largest number of EM steps.
+    refine : int
+        Without a dev text, the largest number of EM steps of ``pivot+em``, which starts close to the optimum.
     patience : int
         EM stops after so many steps without a better dev perplexity.
     tolerance : float
@@ -61,6 +63,7 @@ class LmSettings:
     dev: str = setting("", "Text that chooses EM's steps and mixtures' weights.", "--dev", metavar="TEXT")
     interpolate: bool = setting(False, "Mix the model with Kneser-Ney; needs --dev.", "--interpolate")
     iterations: int = setting(100, "Largest number of EM steps.", "--iterations", metavar="N")
+    refine: int = 2
     patience: int = 3
     tolerance: float = 1e-5
     spread: float = 1.2
@@ -79,7 +82,7 @@ class LmSettings:
         one_of("lm.representation", self.representation, REPRESENTATIONS)
         for name in ("states", "rare_below", "patience", "spread", "dimensions"):
             at_least(f"lm.{name}", getattr(self, name), 1)
-        for name in ("iterations", "tolerance", "prior", "anchor_count", "kappa", "convex_steps"):
+        for name in ("iterations", "refine", "tolerance", "prior", "anchor_count", "kappa", "convex_steps"):
             at_least(f"lm.{name}", getattr(self, name), 0)
         at_least("lm.order", self.order, 2)
         share("lm.floor", self.floor)

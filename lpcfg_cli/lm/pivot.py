@@ -10,7 +10,7 @@ dev text; without these the model fits the text too closely.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -143,7 +143,8 @@ def fit_pivot_em(data: LmData, settings: LmSettings, seed: int, on_step: OnStep)
     watch = Stopwatch()
     start, anchors = pivot_parameters(data, settings, seed)
     spent = watch.lap()
-    state = run_latent(data, start, settings, on_step)
+    steps = settings.iterations if data.dev else min(settings.refine, settings.iterations)
+    state = run_latent(data, start, replace(settings, iterations=steps), on_step)
     model = latent_bigram(data, state.best, anchors)
     return LmLearnt(model, state.records, state.chosen.iteration, spent + state.training)
 

@@ -41,7 +41,7 @@ def model(texts):
 def test_training_tells_what_it_read_and_chose(texts, tmp_path):
     told = succeed("lm", "train", texts / "train", "-o", tmp_path / "x.lm.npz", "--dev", texts / "dev", *OPTIONS).err
     assert "text: 301 sentences" in told
-    assert "1 rare words, 1 times, are <unk>" in told
+    assert "1 rare word, 1 time, <unk>" in told
     assert "chosen by the dev text" in told and "3 states" in told
 
 

@@ -18,6 +18,7 @@ from lpcfg_cli.lm.description import StateWords, WordStates, describe_states, de
 from lpcfg_cli.lm.latent import LatentBigram
 from lpcfg_cli.lm.mixed import MixedModel
 from lpcfg_cli.lm.model import LanguageModel
+from lpcfg_cli.wording import counted
 
 WIDTH = 79
 
@@ -70,7 +71,8 @@ def part_lines(part: LanguageModel, words: Sequence[str], top: int) -> Iterator[
         sizes = (f"{len(level):,} {k}-grams" for k, level in enumerate(part.levels, 1))
         yield f"n-grams with backoff: {', '.join(sizes)}"
     elif isinstance(part, LatentBigram):
-        yield f"latent bigrams: {part.n_states} states"
+        lag = f", chosen by the word {part.lag} before" if part.lag > 1 else ""
+        yield f"latent bigrams: {counted(part.n_states, 'state')}{lag}"
         if words:
             for word in words:
                 yield from word_lines(describe_word(part, word, top))

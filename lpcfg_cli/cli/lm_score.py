@@ -82,11 +82,12 @@ def report(tally: Tally) -> str:
         ("the same, per word", tally.per_word),
         ("all words and ends", tally.with_unknown),
     ]
+    words = counted(tally.words, "word")
     header = ["", "events", "log10 p", "bits/event", "perplexity"]
     shown = [[name, f"{x.events:,}", f"{x.log10:.4f}", *map(_shown, (x.bits, x.perplexity))] for name, x in rows]
     return "\n".join(
         [
-            f"{counted(tally.sentences, 'sentence')}, {counted(tally.words, 'word')}, {tally.unknown:,} of them unknown",
+            f"{counted(tally.sentences, 'sentence')}, {words}, {tally.unknown:,} of them unknown",
             f"{counted(tally.with_unknown.events, 'event')}: words and ends of sentences, not starts",
             "",
             table(header, shown),

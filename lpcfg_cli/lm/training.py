@@ -41,9 +41,9 @@ def read_events(
 
 
 def longest(settings: LmSettings) -> int:
-    """Length of the n-grams that are counted: the learner, or the model to mix with, determines it."""
+    """Length of the n-grams that are counted: the learner, and the models to mix with, determine it."""
     uses_order = settings.interpolate or not LM_LEARNERS.named(settings.learner, "lm.learner").has_states
-    return settings.order if uses_order else 2
+    return max(settings.lag + 1, settings.order if uses_order else 2)
 
 
 def read_data(

@@ -18,7 +18,7 @@ from lpcfg_cli.lm.counts import NgramCounts
 from lpcfg_cli.lm.description import parts_of
 from lpcfg_cli.lm.latent import LatentBigram
 from lpcfg_cli.lm.learner import LmLearnt
-from lpcfg_cli.lm.training import hashes_of, learn_and_mix, read_data
+from lpcfg_cli.lm.training import check_output, hashes_of, learn_and_mix, read_data
 from lpcfg_cli.storage.files import make_directory
 from lpcfg_cli.wording import counted
 
@@ -42,6 +42,7 @@ def command(
 ) -> None:
     """Learn a language model from text, one sentence a line."""
     settings = resolve_settings(options)
+    check_output(output, settings.lm, others)
     watch = Stopwatch()
     mixed_with = [load_lm(path)[1] for path in others]
     with open_workers(jobs, dask) as mapper, timed("count", verbose):

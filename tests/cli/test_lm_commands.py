@@ -161,7 +161,11 @@ def test_what_cannot_be_is_refused(texts, tmp_path, code, arguments, message):
 
 
 def test_a_latent_model_cannot_be_an_arpa_file(texts, tmp_path):
-    assert "only n-gram models" in fail(3, "lm", "train", texts / "train", "-o", tmp_path / "x.arpa", *OPTIONS)
+    message = "only Kneser-Ney models can be ARPA files"
+    assert message in fail(2, "lm", "train", texts / "train", "-o", tmp_path / "x.arpa", *OPTIONS)
+    ngrams = ("lm", "train", texts / "train", "-o", tmp_path / "x.arpa", "--learner", "kneser-ney")
+    assert message in fail(2, *ngrams, "--mix", texts / "y.lm.npz", "--dev", texts / "dev")
+    succeed(*ngrams, "--interpolate")
 
 
 def test_other_files_are_no_models(texts):

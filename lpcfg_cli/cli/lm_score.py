@@ -83,13 +83,13 @@ def report(tally: Tally) -> str:
         ("the same, per word", tally.per_word),
         ("all words and ends", tally.with_unknown),
     ]
+    words = counted(tally.words, "word")
     header = ["", "events", "log10 p", "bits/event", "perplexity"]
     shown = [[name, f"{x.events:,}", f"{x.log10:.4f}", *map(_shown, (x.bits, x.perplexity))] for name, x in rows]
     return "\n".join(
         [
-            f"{counted(tally.sentences, 'sentence')}, {counted(tally.words, 'word')}, "
-            f"{tally.unknown:,} of them unknown",
-            f"{tally.with_unknown.events:,} events: words and ends of sentences, not starts",
+            f"{counted(tally.sentences, 'sentence')}, {words}, {tally.unknown:,} of them unknown",
+            f"{counted(tally.with_unknown.events, 'event')}: words and ends of sentences, not starts",
             "",
             table(header, shown),
             "",
@@ -128,8 +128,7 @@ def tell_oddities(tally: Tally) -> None:
     if tally.empty_lines:
         note(f"left out: {counted(tally.empty_lines, 'line')} without words")
     if tally.impossible:
-        those = counted(tally.impossible, "event", "has", "have")
-        note(f"{those} probability zero, so the perplexity with them is infinite")
+        note(f"probability zero: {counted(tally.impossible, 'event')}, so that the perplexity with them is infinite")
     if tally.words and tally.unknown > tally.words / 2:
         those = f"{tally.unknown:,} of {counted(tally.words, 'word')}"
         note(f"the model does not know {those}: was it learnt from such text?")

@@ -83,6 +83,14 @@ def test_the_matrix_of_bigrams_has_a_row_for_each_word_before():
     assert {(v, w): q[at[v], at[w]] for v in at for w in at if q[at[v], at[w]]} == expected
 
 
+def test_the_matrix_of_words_two_apart():
+    counts = count("a b a b\nb", 3)
+    q = counts.bigrams(2).toarray()
+    at = {word: k for k, word in enumerate(counts.vocabulary.words)}
+    expected = {("<s>", "a"): 1, ("<s>", "b"): 2, ("a", "a"): 1, ("b", "b"): 1, ("a", "</s>"): 1, ("<s>", "</s>"): 1}
+    assert {(v, w): q[at[v], at[w]] for v in at for w in at if q[at[v], at[w]]} == expected
+
+
 def test_marks_at_the_edges_say_what_is_known_anyway():
     assert spelled(count("<s> a b </s>\n<s> a\nb </s>")) == spelled(count("a b\na\nb"))
 

@@ -12,8 +12,8 @@ import numpy as np
 from lpcfg_cli.em.loop import Expectation
 from lpcfg_cli.errors import NumericalError
 from lpcfg_cli.lm import latent_kernels
-from lpcfg_cli.lm.counts import NgramCounts
 from lpcfg_cli.lm.latent import LatentParameters
+from lpcfg_cli.text.counts import NgramCounts
 
 
 @dataclass(frozen=True)

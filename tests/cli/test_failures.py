@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import re
 import shutil
@@ -200,3 +201,18 @@ def test_more_processes_than_make_sense_are_not_started(trained, tmp_path):
     outcome = succeed("parse", trained, "-j", 100_000, stdin=TEXT)
     assert outcome.out == TREE
     assert re.search(r"^--jobs 100,000: \d+ processes are started, since this machine has", outcome.err, re.MULTILINE)
+
+
+def test_a_full_disk_under_a_run_directory_is_told_with_the_file(tmp_path, monkeypatch):
+    (tmp_path / "a.mrg").write_text(TREE)
+    real = os.write
+
+    def write(descriptor, data):
+        if b'"pid"' in bytes(data):
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        return real(descriptor, data)
+
+    monkeypatch.setattr(os, "write", write)
+    message = fail(74, "train", tmp_path / "a.mrg", "-o", tmp_path / "new" / "run")
+    assert message.splitlines()[-1] == f"lpcfg: {tmp_path}/new/run/.lock: No space left on device"
+    assert not (tmp_path / "new").exists()

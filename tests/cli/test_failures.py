@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 import subprocess
 from pathlib import Path
 
@@ -166,6 +167,25 @@ def test_compiling_is_told_once_and_only_if_there_is_some(tmp_path):
     assert re.search(r"^of the time, compiling took \d+ s; later runs do without$", first.err, re.MULTILINE)
     assert second.err == ""
     assert first.out == second.out
+
+
+def test_files_nested_without_end_are_no_fault_of_ours(trained, tmp_path):
+    run = tmp_path / "run"
+    shutil.copytree(trained, run)
+    deep = "[" * 100_000
+    (tmp_path / "deep.toml").write_text(f"x = {deep}")
+    assert "deep.toml: not a TOML file: " in fail(2, "train", "x", "-o", run, "-c", tmp_path / "deep.toml")
+    (run / "log.json").write_text(deep)
+    succeed("svd", run)
+    (run / "symbols.json").write_text('{"header": ' + deep)
+    assert "symbols.json: damaged or cut off." in fail(4, "features", run)
+    (tmp_path / "deep.mrg").write_text("(S " * 20_000 + "(NN a)" + ")" * 20_000)
+    assert "1 tree, 1 word" in succeed("check", tmp_path / "deep.mrg").out
+    (tmp_path / "texts").mkdir()
+    (tmp_path / "texts" / "a").write_text(TEXT)
+    for _ in range(2):
+        succeed("parse", trained, tmp_path / "texts", "-o", tmp_path / "out")
+        (tmp_path / "out" / "a.mrg.json").write_text(deep)
 
 
 def test_suggestions_for_misspelt_names(trained):

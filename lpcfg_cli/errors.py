@@ -75,7 +75,7 @@ class ConfigError(LpcfgError):
 class OutputError(LpcfgError):
     """An output cannot be written, or writing it would destroy an input or another output."""
 
-    exit_code = 7
+    exit_code = 3
 
 
 class WorkerError(LpcfgError):

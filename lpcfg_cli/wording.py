@@ -6,16 +6,19 @@ IRREGULAR = {"box": "boxes", "branch": "branches", "class": "classes", "process"
 """Plurals that are not made by an s alone."""
 
 
-def counted(number: int, noun: str) -> str:
-    """A number with its noun: ``1 sentence``, ``1,200 sentences``, ``2 classes``, ``3 empty files``.
+def counted(number: int, noun: str, verb: str = "", verbs: str = "") -> str:
+    """A number with its noun, and a verb: ``1 sentence``, ``1,200 sentences``, ``2 classes``, ``3 empty files have``.
 
     Parameters
     ----------
     number : int
     noun : str
         In the singular; the plural is formed of its last word.
+    verb, verbs : str
+        The verb after the noun, for one and for any other number; empty for none.
     """
-    return f"{number:,} {noun if number == 1 else plural(noun)}"
+    words = (noun, verb) if number == 1 else (plural(noun), verbs)
+    return f"{number:,} {' '.join(filter(None, words))}"
 
 
 def plural(noun: str) -> str:

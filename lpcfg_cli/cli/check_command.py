@@ -73,6 +73,8 @@ def page(report: CheckReport) -> Iterator[str]:
         ("unlabelled", "phrases without a label inside a tree, to be replaced by their children"),
     ):
         yield from _wrapped(f"{figures[name]:>9,}  ", text)
+    for name, count in figures["dropped"].items():
+        yield from _wrapped(f"{count:>9,}  ", f"words to be left out: {name}")
     for name, text in (("roots", "root labels"), ("phrases", "phrase labels"), ("tags", "tags")):
         entries = [f"{label or '(none)'} {count:,}" for label, count in figures[name]]
         yield ""
@@ -85,7 +87,7 @@ def page(report: CheckReport) -> Iterator[str]:
 
 
 def _about_unlabelled_roots(count: int) -> str:
-    trees = "one tree has" if count == 1 else f"{count:,} trees have"
+    trees = counted(count, "tree", "has", "have")
     return (
         f"{trees} an outer bracket without a label. Training removes it. `lpcfg eval` counts it, as EVALB does, in "
         "files of one tree a line: against trees without it, use --drop-unlabelled."

@@ -12,6 +12,7 @@ import click
 
 from lpcfg_cli.cli.console import print_json
 from lpcfg_cli.cli.lm_options import MODEL, json_option
+from lpcfg_cli.cli.output_options import CheckedCommand
 from lpcfg_cli.lm.archive import load_lm
 from lpcfg_cli.lm.backoff import BackoffModel
 from lpcfg_cli.lm.description import StateWords, WordStates, describe_states, describe_word, parts_of
@@ -26,7 +27,7 @@ _KEPT = "\N{NO-BREAK SPACE}"
 """Stands for blanks at which no line may end."""
 
 
-@click.command("info")
+@click.command("info", cls=CheckedCommand)
 @click.argument("model", type=MODEL)
 @click.option("--word", "words", multiple=True, help="Show the states of this word; repeatable.")
 @click.option("--top", type=click.IntRange(min=1), default=8, show_default=True, help="Number of words of a state.")
@@ -37,7 +38,7 @@ def command(model: Path, words: tuple[str, ...], top: int, as_json: bool) -> Non
     if as_json:
         print_json({"settings": header.settings if header else {}, "models": as_dicts(loaded, words, top)})
         return
-    click.echo(f"{model}: {len(loaded.vocabulary):,} words with <unk>, <s> and </s>; order {loaded.order}")
+    click.echo(f"{model}: {counted(len(loaded.vocabulary), 'word')} with <unk>, <s> and </s>; order {loaded.order}")
     if isinstance(loaded, MixedModel):
         click.echo("\n".join(weight_lines(loaded)))
     for part in parts_of(loaded):

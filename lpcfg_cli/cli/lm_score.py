@@ -12,6 +12,7 @@ import click
 from lpcfg_cli.cli.console import note, print_json, table
 from lpcfg_cli.cli.lm_options import MODEL, TEXT, encoding_option, json_option
 from lpcfg_cli.cli.options import open_workers, resolve_settings, worker_options
+from lpcfg_cli.cli.output_options import CheckedCommand
 from lpcfg_cli.execution.workers import FileValue
 from lpcfg_cli.lm.archive import load_lm
 from lpcfg_cli.lm.perplexity import Figures, Scored, Tally, score_text
@@ -19,7 +20,7 @@ from lpcfg_cli.lm.training import blocks_of
 from lpcfg_cli.wording import counted
 
 
-@click.command("score")
+@click.command("score", cls=CheckedCommand)
 @click.argument("model", type=MODEL)
 @click.argument("texts", nargs=-1, type=TEXT, metavar="[TEXT]...")
 @click.option("--per-word", is_flag=True, help="Print the surprisal of each word in bits; --json: as JSON lines.")
@@ -127,6 +128,8 @@ def tell_oddities(tally: Tally) -> None:
     if tally.empty_lines:
         note(f"left out: {counted(tally.empty_lines, 'line')} without words")
     if tally.impossible:
-        note(f"probability zero: {counted(tally.impossible, 'event')}, so that the perplexity with them is infinite")
+        those = counted(tally.impossible, "event", "has", "have")
+        note(f"{those} probability zero, so the perplexity with them is infinite")
     if tally.words and tally.unknown > tally.words / 2:
-        note(f"the model does not know {tally.unknown:,} of {tally.words:,} words: was it learnt from such text?")
+        those = f"{tally.unknown:,} of {counted(tally.words, 'word')}"
+        note(f"the model does not know {those}: was it learnt from such text?")

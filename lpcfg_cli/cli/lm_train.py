@@ -11,6 +11,7 @@ import click
 from lpcfg_cli.cli.console import note, note_time, progress, timed
 from lpcfg_cli.cli.lm_options import MODEL, TEXT, encoding_option
 from lpcfg_cli.cli.options import open_workers, resolve_settings, setting_options, verbose_option, worker_options
+from lpcfg_cli.cli.output_options import CheckedCommand, OutputFile
 from lpcfg_cli.em.monitor import EmRecord, ignore_record
 from lpcfg_cli.execution.stopwatch import Stopwatch
 from lpcfg_cli.lm.archive import load_lm, save_lm
@@ -23,9 +24,15 @@ from lpcfg_cli.storage.files import make_directory
 from lpcfg_cli.wording import counted
 
 
-@click.command("train")
+@click.command("train", cls=CheckedCommand)
 @click.argument("texts", nargs=-1, required=True, type=TEXT, metavar="TEXT...")
-@click.option("-o", "--output", required=True, type=MODEL, help="Model file: NAME.lm.npz, NAME.arpa or NAME.arpa.gz.")
+@click.option(
+    "-o",
+    "--output",
+    required=True,
+    type=OutputFile(makes_folder=True),
+    help="Model file: NAME.lm.npz, NAME.arpa or NAME.arpa.gz.",
+)
 @click.option("--mix", "others", multiple=True, type=MODEL, help="A model of the same text to mix with; repeatable.")
 @encoding_option
 @worker_options

@@ -11,11 +11,12 @@ import click
 
 from lpcfg_cli.errors import OutputError
 from lpcfg_cli.storage.outputs import Inputs, check_apart, check_output
+from lpcfg_cli.treebank.archive import TREES_FILE
 
 STANDARD_OUTPUT = Path("/dev/stdout")
 
 RUN_MARK = "settings.json"
-RUN_FILES = ("*.npz", "*.json", "trees.bin.mrg")
+RUN_FILES = ("*.npz", "*.json", TREES_FILE)
 """What tells a run directory from a directory of trees, and the files in it that are read."""
 
 
@@ -26,12 +27,16 @@ class OutputFile(click.ParamType):
     ----------
     is_folder : function of the command's values to bool
         Whether the option names a folder this time, which the command checks itself.
+    makes_folder : bool
+        Whether the command makes the folder of the file if it does not exist.
     """
 
     name = "file"
 
-    def __init__(self, is_folder: Callable[[dict[str, Any]], bool] = lambda values: False):
-        self.is_folder = is_folder
+    def __init__(
+        self, is_folder: Callable[[dict[str, Any]], bool] = lambda values: False, *, makes_folder: bool = False
+    ):
+        self.is_folder, self.makes_folder = is_folder, makes_folder
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Path:
         """The value as a path."""
@@ -92,7 +97,8 @@ def check_outputs(params: list[click.Parameter], values: dict[str, Any], others:
     for param, value in given:
         if isinstance(param.type, OutputFile) and not param.type.is_folder(values):
             outputs[param.opts[0]] = value
-            if not any(_is_inside(value.parent, folder) for *_, folder in folders):
+            is_made = any(_is_inside(value.parent, folder) for *_, folder in folders)
+            if not (is_made or (param.type.makes_folder and not value.parent.exists())):
                 check_output(value)
     check_apart(outputs, _inputs(inputs))
     for option, kind, folder in folders:
@@ -114,9 +120,11 @@ def check_folder(option: str, folder: Path, writes: Sequence[str], paths: Sequen
     """
     inputs = _inputs(paths)
     for other in inputs.folders:
-        if _is_inside(folder, other):
+        is_same = _is_inside(other, folder) and _is_inside(folder, other)
+        if is_same or (_is_inside(folder, other) and set(writes) - {TREES_FILE}):
+            where = "is" if is_same else "is in"
             raise OutputError(
-                f"{option} {folder}: is in {other}, which is read, so that the next run would read what is written "
+                f"{option} {folder}: {where} {other}, which is read, so that the next run would read what is written "
                 "there. Name a folder elsewhere."
             )
     check_apart({f"{option} {folder}:": folder / name for name in writes}, inputs)

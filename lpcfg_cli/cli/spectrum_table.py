@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from lpcfg_cli.cli.console import capped, table
 from lpcfg_cli.spectral.spectra import RankWarning, SymbolSpectrum
+from lpcfg_cli.wording import counted
 
 
 def spectrum_table(spectra: Sequence[SymbolSpectrum]) -> str:
@@ -29,8 +30,7 @@ def warning_lines(warnings: Sequence[RankWarning]) -> list[str]:
     if not warnings:
         return []
     worst = [f"{w.name} ({w.rank} of {w.allowed})" for w in warnings]
-    what = "nonterminal has" if len(warnings) == 1 else "nonterminals have"
     return [
-        f"warning: {len(warnings)} frequent {what} singular values near zero, "
+        f"warning: {counted(len(warnings), 'frequent nonterminal', 'has', 'have')} singular values near zero, "
         f"so fewer states than m allows: {capped(worst, 3)}"
     ]

@@ -53,7 +53,7 @@ def binarize_summary(report: BinarizeReport) -> list[str]:
         lines.append(f"          replaced by their children: {counted(lost.unlabelled, 'phrase')} without a label")
     lines += [f"          ignored: {note}" for note in report.notes[:MOST_LISTED]]
     if report.unread:
-        lines.append(f"          not read: {len(report.unread):,} other files: {reasons(report.unread)}")
+        lines.append(f"          not read: {counted(len(report.unread), 'other file')}: {reasons(report.unread)}")
     lines += [f"          warning: no trees in {path}" for path in report.empty_files]
     return lines
 
@@ -74,8 +74,7 @@ def _left_out_lines(report: BinarizeReport) -> list[str]:
     if report.suggestion:
         lines.append(f"          {report.suggestion}")
     elif report.no_language:
-        kinds = ", ".join(f"{kind} {count:,}×" for kind, count in report.no_language.items())
-        lines.append(f"          {kinds}: see lpcfg check")
+        lines.append(f"          no language? {', '.join(report.no_language)}; see lpcfg check")
     return lines
 
 

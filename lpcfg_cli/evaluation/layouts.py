@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from lpcfg_cli.errors import SyntaxProblem
 from lpcfg_cli.treebank.brackets import TOKEN
+from lpcfg_cli.treebank.ranked_lists import HEAD, LIST_HEAD, SCORE, SCORED_TREE, are_ranked_lists
 
 AUTO, LINES, TREES, NBEST = "auto", "lines", "trees", "nbest"
 
@@ -19,15 +20,6 @@ UNBALANCED_SHARE = 0.25
 """Share of lines with unbalanced brackets from which on trees may span lines."""
 
 BRACKET = re.compile(r"\\[()]|[()]")
-
-_NUMBER = r"[-+]?(?:\d+\.?\d*(?:[eE][-+]?\d+)?|inf)"
-SCORED_TREE = re.compile(rf"{_NUMBER}[ \t]+(?=\()")
-"""What precedes a tree of a list on its line: its score."""
-
-SCORE = re.compile(rf"{_NUMBER}\s*")
-LIST_HEAD = re.compile(r"\d+\s+\S+\s*")
-"""The first line of a list in BLLIP's form, of the number of its trees and the sentence's name; scores of trees have
-lines of their own there."""
 
 
 class SentenceText(NamedTuple):
@@ -53,8 +45,8 @@ class SentenceText(NamedTuple):
 def layout_of(lines: Iterable[str]) -> str:
     """`NBEST`, `LINES` or `TREES`: which of them the lines of a text seem to have."""
     text = iter(lines)
-    head = list(islice((line for line in text if line and not line.isspace()), 3))
-    if _is_list(head):
+    head = list(islice((line for line in text if line and not line.isspace()), HEAD))
+    if are_ranked_lists(head):
         return NBEST
     return LINES if is_by_line(_chained(head, text)) else TREES
 
@@ -62,14 +54,6 @@ def layout_of(lines: Iterable[str]) -> str:
 def _chained(head: list[str], rest: Iterator[str]) -> Iterator[str]:
     yield from head
     yield from rest
-
-
-def _is_list(head: list[str]) -> bool:
-    if head and SCORED_TREE.match(head[0]):
-        return True
-    patterns = (LIST_HEAD, SCORE)
-    has_heads = len(head) == 3 and all(p.fullmatch(line) for p, line in zip(patterns, head, strict=False))
-    return has_heads and head[2].lstrip().startswith("(")
 
 
 def is_by_line(lines: Iterable[str]) -> bool:

@@ -12,6 +12,7 @@ from lpcfg_cli.evaluation.layouts import SentenceText
 from lpcfg_cli.evaluation.sentences import SourceFile, TreeSource, has_tree
 from lpcfg_cli.treebank.brackets import BRACKETS
 from lpcfg_cli.treebank.sources import without_packing
+from lpcfg_cli.wording import counted
 
 CHUNK = 2000
 """Number of sentences that are read and scored together: it bounds the memory and costs no speed."""
@@ -116,7 +117,7 @@ class PairedSentences:
 
 def _mismatch(gold: Sequence[SourceFile], test: Sequence[SourceFile], n_gold: int, n_test: int) -> str:
     if not test:
-        return f"{gold[0].path}: no partner among the test files ({n_gold:,} trees)"
+        return f"{gold[0].path}: no partner among the test files ({counted(n_gold, 'tree')})"
     if not gold:
-        return f"{test[0].path}: no partner among the gold files ({n_test:,} trees)"
-    return f"{gold[0].path}: {n_gold:,} trees, {test[0].path}: {n_test:,}"
+        return f"{test[0].path}: no partner among the gold files ({counted(n_test, 'tree')})"
+    return f"{gold[0].path}: {counted(n_gold, 'tree')}, {test[0].path}: {n_test:,}"

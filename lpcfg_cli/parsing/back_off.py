@@ -65,8 +65,9 @@ def back_off_grammar(grammar: Grammar, any_label: float = ANY_LABEL) -> Grammar:
     halves = _halves(grammar)
     binary = _binary_rules(grammar, halves, any_label)
     unary = _unary_rules(grammar, halves, any_label)
-    total = np.bincount(binary.parent, binary.probability, grammar.n_symbols)
-    total += np.bincount(unary.parent, unary.probability, grammar.n_symbols)
+    total = np.zeros(grammar.n_symbols)
+    for rules in (binary, unary):
+        total += np.bincount(rules.parent, rules.probability, grammar.n_symbols)
     total[total == 0] = 1.0
     lexical = grammar.lexical
     return replace(

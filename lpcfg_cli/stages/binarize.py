@@ -26,7 +26,7 @@ from lpcfg_cli.treebank.heads import SHIPPED, load_head_rules
 from lpcfg_cli.treebank.marks import Marks
 from lpcfg_cli.treebank.places import places_of_nodes, places_of_trees
 from lpcfg_cli.treebank.presets import cleaning, with_preset
-from lpcfg_cli.treebank.sources import sha256_of_source
+from lpcfg_cli.treebank.sources import sha256_of_source, source_name
 from lpcfg_cli.treebank.tree_format import Skipped
 
 
@@ -57,8 +57,9 @@ class BinarizeReport:
         Places of words that look like traces without their tag.
     suggestion : str
         What settings the treebank may need; empty if none are known.
-    no_language : dict of str to int
-        Numbers of words and tags that are no language or are written in two ways, by kind of anomaly.
+    no_language : list of str
+        Kinds of words and tags that are no language or are written in two ways, with their numbers and the options
+        that help.
     """
 
     files: int
@@ -76,7 +77,7 @@ class BinarizeReport:
     cleaning: CleaningReport
     bare_traces: list[str]
     suggestion: str
-    no_language: dict[str, int]
+    no_language: list[str]
 
 
 def binarize_treebank(context: StageContext) -> BinarizeReport:
@@ -93,11 +94,14 @@ def binarize_treebank(context: StageContext) -> BinarizeReport:
     files = read_tree_files(found.paths, settings.read, context.progress)
     trees, report = clean(files.trees, cleaning(settings))
     if trees.n_trees == 0:
-        raise InputError(f"no tree with words in {', '.join(map(str, roots))}. Check that these are treebank files.")
+        lost = ", ".join(f"{count:,} {name}" for name, count in report.dropped.items() if count)
+        hint = f"All words were left out: {lost}" if lost else "Check that these are treebank files"
+        raise InputError(f"no tree with words in {', '.join(map(source_name, roots))}. {hint}.")
     binary = binarize(trees, settings.binarize, load_head_rules(settings.binarize.head_rules))
     write_text(run / TREES_FILE, "".join(f"{line}\n" for line in write_binary_trees(binary)))
     save_json(BINARIZE, context, symbols_to_json(binary), hashes(run, [TREES_FILE]))
     symbols, table = binary.symbols, CheckedNodes(files.trees)
+    marks = Marks(table, cleaning(settings))
     return BinarizeReport(
         len(files.paths),
         trees.n_trees,
@@ -113,8 +117,8 @@ def binarize_treebank(context: StageContext) -> BinarizeReport:
         places_of_trees(files, report.null_trees),
         report,
         places_of_nodes(files, bare_traces(table)),
-        Marks(table, cleaning(settings)).suggestion(),
-        {anomaly.kind: len(anomaly.nodes) for anomaly in no_language(table, cleaning(settings))},
+        marks.suggestion(),
+        [f"{one.kind} {len(one.nodes):,}× ({one.remedy})" for one in no_language(table, marks)],
     )
 
 

@@ -302,7 +302,7 @@ def _opened(path: Path, kind: Kind) -> Iterator[zipfile.ZipFile]:
     with _file_errors(path, kind):
         try:
             with zipfile.ZipFile(path) as archive:
-                _check_ends(path, kind)
+                _check_ends(archive, path, kind)
                 yield archive
         except BROKEN_ARCHIVE as error:
             with open(path, "rb") as file:
@@ -310,13 +310,13 @@ def _opened(path: Path, kind: Kind) -> Iterator[zipfile.ZipFile]:
             raise _damaged(path, kind) if begins_as_ours else _foreign(path, kind) from error
 
 
-def _check_ends(path: Path, kind: Kind) -> None:
+def _check_ends(archive: zipfile.ZipFile, path: Path, kind: Kind) -> None:
     """Raise `TruncatedArtefactError` if there is something before or after the archive, which `zipfile` allows."""
     with open(path, "rb") as file:
-        begin = file.read(len(ARCHIVE_MAGIC))
         file.seek(-len(ARCHIVE_END), os.SEEK_END)
         end = file.read()
-    if begin != ARCHIVE_MAGIC or end[:4] != ARCHIVE_END[:4] or end[-2:] != ARCHIVE_END[-2:]:
+    begins = min((member.header_offset for member in archive.infolist()), default=0)
+    if begins or end[:4] != ARCHIVE_END[:4] or end[-2:] != ARCHIVE_END[-2:]:
         raise TruncatedArtefactError(
             f"{path}: has something before or after what was written. Run `lpcfg {kind.command}` again."
         )

@@ -116,8 +116,9 @@ def sha256_of_file(path: Path) -> str:
     """Hexadecimal SHA-256 of a file's bytes; raises `InputError` if it cannot be read."""
     digest = hashlib.sha256()
     try:
-        with open(path, "rb") as file:
-            while block := file.read(BLOCK):
+        with open(path, "rb", buffering=0) as file:
+            size = min(BLOCK, os.fstat(file.fileno()).st_size + 1)  # a whole block takes long for many small files
+            while block := file.read(size):
                 digest.update(block)
     except OSError as error:
         raise InputError(f"{path}: cannot be read: {error.strerror}.") from error

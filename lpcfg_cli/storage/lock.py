@@ -140,7 +140,7 @@ def _holder(descriptor: int) -> tuple[int, str]:
         os.lseek(descriptor, LOCKED_BYTES, os.SEEK_SET)
         entry = json.loads(os.read(descriptor, 1000))
         return int(entry["pid"]), str(entry["host"])
-    except (ValueError, TypeError, KeyError):
+    except (ValueError, TypeError, KeyError, RecursionError):
         return 0, ""
 
 

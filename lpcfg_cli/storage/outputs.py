@@ -190,7 +190,7 @@ def check_output(path: Path) -> None:
     if target.is_dir():
         raise OutputError(f"{path}: is a directory; expected the name of a file to write.")
     if not target.parent.is_dir():
-        raise OutputError(f"{path}: there is no directory {target.parent}. Create it first.")
+        raise OutputError(f"{path}: there is no folder {target.parent}. Create it first.")
     if not os.access(target.parent, os.W_OK | os.X_OK):
         raise OutputError(f"{path}: the directory {target.parent} cannot be written. Name a file elsewhere.")
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 
 from lpcfg_cli.errors import SyntaxProblem
 from lpcfg_cli.storage.inputs import LiveLines
-from lpcfg_cli.tagging.input_text import BLANKS, ENDS, SentenceMarks, refuse_what_is_no_text
+from lpcfg_cli.tagging.input_text import BLANKS, ENDS, SentenceMarks, refuse_conll, refuse_what_is_no_text
 from lpcfg_cli.tagging.sentence import InputSentence, InputSettings, Sentence, Teller
 from lpcfg_cli.tagging.tagger import OPEN_TAG
 from lpcfg_cli.tagging.text import TextConventions
@@ -107,11 +108,13 @@ def read_trees(
         parts: Iterable[tuple[int, str]] = tree_parts(lines)
     else:
         parts = [(1, "".join(f"{line}\n" for line in lines))]
+    skips = settings.on_error == "skip"
+    clean = replace(settings.clean, drop_bare_traces=settings.clean.drop_bare_traces or skips)
     for first, part in parts:
         text, trees, numbers = read_tree_part(first, part, name, settings)
         for told in (*text.notes, *text.skipped):
             tell(str(told))
-        language, _ = without_marks(trees, settings.clean)
+        language, _ = without_marks(trees, clean)
         for line, tokens in zip(numbers, language.tagged_sentences(), strict=True):
             yield InputSentence(tokens, f"{name}:{line}")
 
@@ -125,6 +128,7 @@ def read_raw(
         line = marks.taken_off(whole, number)
         try:
             refuse_what_is_no_text(line, name, number)
+            refuse_conll(line, name, number, "words with blanks between")
         except SyntaxProblem as problem:
             yield InputSentence([], f"{name}:{number}", problem)
             continue

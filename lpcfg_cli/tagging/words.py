@@ -8,6 +8,7 @@ from collections.abc import Iterable
 
 WHOLE = re.compile(
     r"(?:https?|ftps?)://[^\s<>\"“”«»]+|www\.[^\s<>\"“”«»]+"  # addresses of pages
+    r"|[\w-]+(?:\.[\w-]+)*\.[^\W\d_]{2,}/[^\s<>\"“”«»]*"
     r"|[\w.+-]+@[\w-]+(?:\.[\w-]+)+"  # of mail
     r"|\d+(?:[.,:]\d+)+"  # numbers, times and dates
     r"|[\U000f0000-\U0010fffd]+"  # what stands for such words below

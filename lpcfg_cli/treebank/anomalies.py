@@ -16,6 +16,7 @@ from lpcfg_cli.treebank.checked_nodes import TRACE_TAG, CheckedNodes, bare_trace
 from lpcfg_cli.treebank.dropping import dropped_words
 from lpcfg_cli.treebank.marks import Marks
 from lpcfg_cli.treebank.trees import NO_NODE
+from lpcfg_cli.wording import counted
 
 SEPARATORS = "*;:+~/&."
 """Characters by which some treebanks attach functions to labels; cleaning keeps them as part of the label."""
@@ -35,13 +36,15 @@ def find_anomalies(table: CheckedNodes, settings: CleanSettings) -> list[Anomaly
     )  # fmt: skip
     removed = dropped_words(table.trees, settings)
     found = [anomaly for search in searches for anomaly in search(table)]
-    return no_language(table, settings) + [anomaly for anomaly in found if not removed[anomaly.nodes].all()]
+    return no_language(table, Marks(table, settings)) + [
+        anomaly for anomaly in found if not removed[anomaly.nodes].all()
+    ]
 
 
-def no_language(table: CheckedNodes, settings: CleanSettings) -> list[Anomaly]:
+def no_language(table: CheckedNodes, marks: Marks) -> list[Anomaly]:
     """Anomalies of words and tags that are no language or are written in two ways, for which there are settings."""
-    spelling = () if settings.normalize else (_invisible_characters, _decomposed_letters)
-    return Marks(table, settings).find() + [anomaly for search in spelling for anomaly in search(table)]
+    spelling = () if marks.settings.normalize else (_invisible_characters, _decomposed_letters)
+    return marks.find() + [anomaly for search in spelling for anomaly in search(table)]
 
 
 def _traces_without_tag(table: CheckedNodes) -> Iterator[Anomaly]:
@@ -50,11 +53,9 @@ def _traces_without_tag(table: CheckedNodes) -> Iterator[Anomaly]:
     if len(nodes):
         kinds = Counter(f"({names[trees.label[k]]} {names[trees.word[k]]})" for k in nodes)
         shown = ", ".join(f"{kind} {count}×" for kind, count in kinds.most_common(4))
-        text = (
-            f"{len(nodes):,} words look like traces but are not tagged {TRACE_TAG}, so they are kept: {shown}. "
-            "--drop-bare-traces leaves them out"
-        )
-        yield Anomaly("untagged-trace", text, nodes)
+        those = counted(len(nodes), "word", "looks", "look")
+        text = f"{those} like traces but without the tag {TRACE_TAG}: {shown}. --drop-bare-traces leaves them out"
+        yield Anomaly("untagged-trace", text, nodes, "--drop-bare-traces")
 
 
 def _both_phrase_and_tag(table: CheckedNodes) -> Iterator[Anomaly]:
@@ -88,7 +89,9 @@ def _odd_label_characters(table: CheckedNodes) -> Iterator[Anomaly]:
         if odd and table.n_as_phrase[k] + table.n_as_tag[k] and not (table.n_as_tag[k] and len(name) == 1):
             nodes = np.flatnonzero(table.category == k)
             shown = ", ".join(f"U+{ord(char):04X}" for char in odd)
-            yield Anomaly("odd-label", f"label {name!r} contains {shown}, {len(nodes):,}×", nodes)
+            text = f"label {name!r} contains {shown}, {len(nodes):,}×"
+            remedy = "--normalize" if invisible_characters(name) else ""
+            yield Anomaly("odd-label", f"{text}. {remedy} removes it" if remedy else text, nodes, remedy)
 
 
 def _attached_functions(table: CheckedNodes) -> Iterator[Anomaly]:
@@ -108,11 +111,11 @@ def _nameless_inside(table: CheckedNodes) -> Iterator[Anomaly]:
     nameless = np.array([name == "" for name in table.names], bool)[table.category]
     nodes = np.flatnonzero(nameless & ~table.is_word & (table.trees.parent != NO_NODE))
     if len(nodes):
-        text = f"{len(nodes):,} nodes without a label inside a tree; they are replaced by their children"
+        text = f"{counted(len(nodes), 'node')} without a label inside a tree, to be replaced by the children"
         yield Anomaly("nameless", text, nodes)
     tags = np.flatnonzero(nameless & table.is_word)
     if len(tags):
-        yield Anomaly("nameless-tag", f"{len(tags):,} words under an empty tag", tags)
+        yield Anomaly("nameless-tag", f"{counted(len(tags), 'word')} under an empty tag", tags)
 
 
 def _unary_cycles(table: CheckedNodes) -> Iterator[Anomaly]:
@@ -135,7 +138,9 @@ def _unary_cycles(table: CheckedNodes) -> Iterator[Anomaly]:
     if len(nodes):
         labels = Counter(table.names[kind[k]] for k in nodes)
         shown = ", ".join(f"{label} {count}×" for label, count in labels.most_common(4))
-        yield Anomaly("unary-cycle", f"{len(nodes):,} labels are repeated in a unary chain: {shown}", nodes)
+        yield Anomaly(
+            "unary-cycle", f"{counted(len(nodes), 'label', 'is', 'are')} repeated in a unary chain: {shown}", nodes
+        )
 
 
 def _odd_word_characters(table: CheckedNodes) -> Iterator[Anomaly]:
@@ -149,16 +154,20 @@ def _odd_word_characters(table: CheckedNodes) -> Iterator[Anomaly]:
 
 def _invisible_characters(table: CheckedNodes) -> Iterator[Anomaly]:
     text = "words with invisible characters, which --normalize removes"
-    yield from _odd_words(table, "invisible-character", text, lambda word: bool(invisible_characters(word)))
+    yield from _odd_words(
+        table, "invisible-character", text, lambda word: bool(invisible_characters(word)), "--normalize"
+    )
 
 
-def _odd_words(table: CheckedNodes, kind: str, text: str, is_odd: Callable[[str], bool]) -> Iterator[Anomaly]:
+def _odd_words(
+    table: CheckedNodes, kind: str, text: str, is_odd: Callable[[str], bool], remedy: str = ""
+) -> Iterator[Anomaly]:
     names = table.trees.strings
     has = np.array([is_odd(name) for name in names], bool)
     nodes = np.flatnonzero(table.is_word & has[table.trees.word])
     if len(nodes):
         shown = ", ".join(dict.fromkeys(repr(names[k]) for k in table.trees.word[nodes].tolist()[:MOST_SHOWN]))
-        yield Anomaly(kind, f"{len(nodes):,} {text}: {shown}", nodes)
+        yield Anomaly(kind, f"{len(nodes):,} {text}: {shown}", nodes, remedy)
 
 
 def _is_no_text(char: str) -> bool:
@@ -175,5 +184,6 @@ def _decomposed_letters(table: CheckedNodes) -> Iterator[Anomaly]:
     nodes = np.flatnonzero(table.is_word & apart[table.trees.word])
     if len(nodes) and (table.is_word & joined[table.trees.word]).any():
         word = names[table.trees.word[nodes[0]]]
-        text = f"{len(nodes):,} words have letters and accents apart, others as one: {word!a}. --normalize joins them"
-        yield Anomaly("decomposed-letter", text, nodes)
+        those = counted(len(nodes), "word", "has", "have")
+        text = f"{those} letters and accents apart, others as one: {word!a}. --normalize joins them"
+        yield Anomaly("decomposed-letter", text, nodes, "--normalize")

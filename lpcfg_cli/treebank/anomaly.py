@@ -19,8 +19,11 @@ class Anomaly:
         Description, for people.
     nodes : ndarray of int64, shape (n,)
         All nodes concerned.
+    remedy : str
+        The option that removes the anomaly, if there is one; the description names it too.
     """
 
     kind: str
     text: str
     nodes: np.ndarray
+    remedy: str = ""

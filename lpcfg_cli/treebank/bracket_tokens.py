@@ -10,8 +10,12 @@ import numpy as np
 from lpcfg_cli.errors import SyntaxProblem
 from lpcfg_cli.treebank import bracket_kernels as kernels
 from lpcfg_cli.treebank.escaped_bytes import shown
+from lpcfg_cli.treebank.ranked_lists import HEAD, are_ranked_lists
 
 TOKEN = re.compile(r"[()]|(?:[^() \t\r\n\f\v\\]+|\\[()]?)+")
+
+LIST_WINDOW = 1000
+"""Number of characters in which a list of trees shows as such."""
 
 PROBLEMS = {
     kernels.EXTRA_CLOSE: (
@@ -91,6 +95,16 @@ def syntax_problem(text: str, path: str, problem: int, position: int) -> SyntaxP
     found, expected, hint = PROBLEMS[problem]
     line, column = line_and_column(text, position)
     return SyntaxProblem(path, line, column, f"{found}: {excerpt(text, position)!r}", expected, hint)
+
+
+def ranked_list_problem(text: str, path: str, position: int) -> SyntaxProblem | None:
+    """The error for lists of the n best trees in place of trees; None if there are none at this position."""
+    lines = text[position : position + LIST_WINDOW].splitlines()
+    if not are_ranked_lists([line for line in lines if line.strip()][:HEAD]):
+        return None
+    found = f"a list of the n best trees: {excerpt(text, position)!r}"
+    hint = "`lpcfg eval` reads such lists; give one tree of each sentence here."
+    return SyntaxProblem(path, *line_and_column(text, position), found, "an opening bracket", hint)
 
 
 def bare_trace_problem(text: str, path: str, position: int) -> SyntaxProblem | None:

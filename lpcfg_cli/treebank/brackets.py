@@ -12,7 +12,14 @@ from typing import Any
 import numpy as np
 
 from lpcfg_cli.treebank import bracket_kernels as kernels
-from lpcfg_cli.treebank.bracket_tokens import TOKEN, bare_trace_problem, lines_and_columns, syntax_problem, token_starts
+from lpcfg_cli.treebank.bracket_tokens import (
+    TOKEN,
+    bare_trace_problem,
+    lines_and_columns,
+    ranked_list_problem,
+    syntax_problem,
+    token_starts,
+)
 from lpcfg_cli.treebank.recovery import read_whole_trees, without_remarks
 from lpcfg_cli.treebank.tree_format import Piece, TextTrees, TreeFormat
 from lpcfg_cli.treebank.trees import NO_NODE, NO_WORD, StringTable, Treebank
@@ -56,7 +63,11 @@ def parse_brackets(text: str, strings: StringTable, path: str = "<text>", on_err
         return TextTrees(*arrays, notes=tuple(notes))
     if on_error == "stop":
         position = int(token_starts(tidy)[where])
-        raise bare_trace_problem(tidy, path, position) or syntax_problem(text, path, problem, position)
+        raise (
+            ranked_list_problem(tidy, path, position)
+            or bare_trace_problem(tidy, path, position)
+            or syntax_problem(text, path, problem, position)
+        )
     pieces, skipped = read_whole_trees(tidy, numbers, path)
     return TextTrees(*_join_pieces(pieces), notes=tuple(notes), skipped=tuple(skipped))
 

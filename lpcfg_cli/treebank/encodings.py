@@ -26,8 +26,8 @@ def encoding_of(head: bytes, encoding: str) -> str:
         There is no encoding of this name.
     """
     try:
-        codecs.lookup(encoding)
-    except LookupError as error:
+        " ".encode(encoding)
+    except (LookupError, UnicodeError) as error:  # there are codecs that are not for text
         raise InputError(f"{encoding!r} is not a known encoding. Name one such as utf-8 or latin-1.") from error
     return next((name for mark, name in BYTE_ORDER_MARKS if head.startswith(mark)), encoding)
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from lpcfg_cli.config import ReadSettings
+from lpcfg_cli.errors import doing
 from lpcfg_cli.execution.progress import Progress, no_progress
 from lpcfg_cli.treebank.brackets import BRACKETS, bracket_strings, join_texts, new_string_table
 from lpcfg_cli.treebank.clean import with_named_roots
@@ -14,7 +15,7 @@ from lpcfg_cli.treebank.encodings import decode
 from lpcfg_cli.treebank.formats import format_of_file
 from lpcfg_cli.treebank.sources import read_bytes, source_name
 from lpcfg_cli.treebank.tree_format import Note, Skipped, TextTrees
-from lpcfg_cli.treebank.trees import Treebank
+from lpcfg_cli.treebank.trees import StringTable, Treebank
 from lpcfg_cli.treebank.usable import read_usable_trees
 
 
@@ -73,11 +74,13 @@ def read_tree_files(
     settings = settings or ReadSettings()
     strings = new_string_table()
     names = list(paths)
-    texts = [
-        read_usable_trees(text_of(path, settings), strings, source_name(path), settings)
-        for path in progress(names, "read", len(names), "file")
-    ]
+    texts = [_read_file(path, strings, settings) for path in progress(names, "read", len(names), "file")]
     return TreeFiles(join_texts(texts, strings), names, [len(text.tree_place) for text in texts], texts, settings)
+
+
+def _read_file(path: Path, strings: StringTable, settings: ReadSettings) -> TextTrees:
+    with doing(f"reading {source_name(path)}"):
+        return read_usable_trees(text_of(path, settings), strings, source_name(path), settings)
 
 
 def bracket_text(path: Path, settings: ReadSettings) -> str:

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from lpcfg_cli.storage.lock import LOCK_FILE
 from lpcfg_cli.treebank.sources import without_packing
 
 MOST_NAMED = 3
@@ -61,7 +62,7 @@ def files_below(folder: Path, besides: Path | None = None) -> FolderFiles:
     """
     search = _Search(besides)
     search.run(folder)
-    paths, copies = _without_copies(sorted(search.paths, key=lambda path: path.split(os.sep)))
+    paths, copies = without_copies(sorted(search.paths, key=lambda path: path.split(os.sep)))
     return FolderFiles(paths, sorted([*search.left_out, *copies], key=lambda one: one.path))
 
 
@@ -106,7 +107,7 @@ class _Search:
     def _take(self, entry: os.DirEntry[str]) -> None:
         is_folder, is_file = entry.is_dir(), entry.is_file()
         if entry.name.startswith("."):
-            if is_file:
+            if is_file and entry.name != LOCK_FILE:
                 self.left_out.append(LeftOut(entry.path, "its name begins with a dot"))
         elif entry.is_symlink() and (is_folder or is_file):
             self._linked.append((entry.path, is_folder))
@@ -134,8 +135,8 @@ def _identity(found: os.stat_result) -> tuple[int, int]:
     return found.st_dev, found.st_ino
 
 
-def _without_copies(paths: Sequence[str]) -> tuple[list[str], list[LeftOut]]:
-    """The files, and the compressed copies of other ones among them."""
+def without_copies(paths: Sequence[str]) -> tuple[list[str], list[LeftOut]]:
+    """The files, in order, and the compressed copies of other ones among them."""
     plain = set(paths)
     first: dict[str, str] = {}
     kept, copies = list[str](), list[LeftOut]()

@@ -6,6 +6,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 from functools import cached_property
+from shlex import quote
 
 import numpy as np
 
@@ -16,6 +17,7 @@ from lpcfg_cli.treebank.dropping import dropped_words
 from lpcfg_cli.treebank.labels import cut_tag, strip_function_tags
 from lpcfg_cli.treebank.lemmas import split_lemma
 from lpcfg_cli.treebank.presets import TREEBANKS, TreebankPreset, with_preset
+from lpcfg_cli.wording import counted
 
 BRACKET_TAGS = {f"-{side}{kind}B-" for side in "LR" for kind in "RSC"} | {"-NONE-"}
 MARK_TAG = re.compile(r"-[A-Z]{2,}-")
@@ -24,8 +26,11 @@ MARK_TAG = re.compile(r"-[A-Z]{2,}-")
 NUMBERED = re.compile(r"([0-9]+)=.+", re.DOTALL)
 """A word behind its place in the sentence, as discbracket has it."""
 
-TAG_MARKS = "-.[:+#^_/;=~"
-"""Characters by which treebanks attach features and functions to tags; one that leaves fewest tags is named."""
+TAG_MARKS = "-.[:+#^_/;=~<{@&"
+"""Characters by which treebanks attach features and functions to tags."""
+
+CLOSED_BY = {"[": "]", "<": ">", "{": "}"}
+LEFT_OUT = "leaves them out"
 
 FEW_TREES = 3
 """Smallest number of trees in which a tag may be that of identifiers, and of tags that may be a rule."""
@@ -71,7 +76,7 @@ class Marks:
     @cached_property
     def has_lemmas(self) -> bool:
         """Whether most words have a lemma behind a hyphen."""
-        n_with = sum(count for word, count in Counter(self.words).items() if split_lemma(word)[1])
+        n_with = sum(count for word, count in self._counts.items() if split_lemma(word)[1])
         return n_with > MOST * len(self.words) and len(self.words) > FEW_TREES
 
     @cached_property
@@ -85,7 +90,7 @@ class Marks:
 
     def _is_changed_by(self, preset: TreebankPreset) -> bool:
         """Whether the settings of a treebank drop or cut anything that is left by the settings given."""
-        tags = {cut_tag(tag, self.settings.cut_tags_at) for tag in self.tags}
+        tags = {cut_tag(tag, self.settings.cut_tags_at) for tag in self._places}
         removed = {*preset.drop_tags, *preset.drop_labels, *preset.wrappers} - {*self.settings.wrappers}
         return (
             not removed.isdisjoint(self.names)
@@ -111,8 +116,8 @@ class Marks:
         searches = (self._marks, self._mark_up, self._identifiers, self._numbers, self._lemmas, self._features)
         return [anomaly for search in searches for anomaly in search()]
 
-    def _anomaly(self, kind: str, text: str, places: list[int]) -> Anomaly:
-        return Anomaly(kind, text, self.leaves[places])
+    def _anomaly(self, kind: str, text: str, places: list[int], remedy: str, effect: str) -> Anomaly:
+        return Anomaly(kind, f"{text}. {remedy} {effect}", self.leaves[places], remedy)
 
     @cached_property
     def _places(self) -> dict[str, list[int]]:
@@ -122,6 +127,15 @@ class Marks:
             places[tag].append(place)
         return places
 
+    def _matching(self, pattern: re.Pattern[str]) -> list[int]:
+        """The places of the words that a pattern matches as a whole."""
+        found = {word for word in self._counts if pattern.fullmatch(word)}
+        return [k for k, word in enumerate(self.words) if word in found] if found else []
+
+    @cached_property
+    def _counts(self) -> Counter[str]:
+        return Counter(self.words)
+
     def _shown(self, places: list[int]) -> str:
         return ", ".join(f"{word} {n}×" for word, n in Counter(self.words[k] for k in places).most_common(4))
 
@@ -129,12 +143,15 @@ class Marks:
         """Words under tags and labels that treebanks use for what is no word."""
         for tag, places in self._places.items():
             if tag in self._known or (MARK_TAG.fullmatch(tag) and tag not in BRACKET_TAGS):
-                text = f"{len(places):,} words under the tag {tag} are marks rather than words: {self._shown(places)}"
-                yield self._anomaly("mark", f"{text}. {self._hint('tag', tag)}", places)
+                are = "is a mark rather than a word" if len(places) == 1 else "are marks rather than words"
+                text = f"{counted(len(places), 'word')} under the tag {tag} {are}: {self._shown(places)}"
+                yield self._anomaly("mark", text, places, self._remedy("tag", tag), LEFT_OUT)
         for label in sorted(self._known & (self.names.keys() - self._places.keys())):
             nodes = np.flatnonzero(np.array(self.trees.strings, object)[self.trees.label] == label)
-            text = f"{len(nodes):,} phrases {label} hold marks rather than words"
-            yield Anomaly("mark", f"{text}. {self._hint('label', label)}", nodes)
+            hold = "holds" if len(nodes) == 1 else "hold"
+            text = f"{counted(len(nodes), 'phrase')} {label} {hold} marks rather than words"
+            remedy = self._remedy("label", label)
+            yield Anomaly("mark", f"{text}. {remedy} {LEFT_OUT}", nodes, remedy)
 
     @cached_property
     def _known(self) -> set[str]:
@@ -142,17 +159,18 @@ class Marks:
         dropped = {name for preset in TREEBANKS.values() for name in (*preset.drop_tags, *preset.drop_labels)}
         return dropped - {"EDITED"}
 
-    def _hint(self, kind: str, name: str) -> str:
+    def _remedy(self, kind: str, name: str) -> str:
         preset = self.suggested
         if preset is not None and name in (*preset.drop_tags, *preset.drop_labels):
-            return f"--treebank {preset.name} leaves them out"
-        return f"--drop-{kind} {name} leaves them out"
+            return f"--treebank {preset.name}"
+        return f"--drop-{kind} {quote(name)}"
 
     def _mark_up(self) -> Iterator[Anomaly]:
-        places = [k for k, word in enumerate(self.words) if MARK_UP.fullmatch(word)]
+        places = self._matching(MARK_UP)
         if places:
-            text = f"{len(places):,} words are mark-up: {self._shown(places)}. --drop-mark-up leaves them out"
-            yield self._anomaly("mark-up", text, places)
+            those = counted(len(places), "word", "is", "are")
+            text = f"{those} mark-up: {self._shown(places)}"
+            yield self._anomaly("mark-up", text, places, "--drop-mark-up", LEFT_OUT)
 
     def _identifiers(self) -> Iterator[Anomaly]:
         """Tags that most trees have once, at their end or beginning, each time with another word that has digits."""
@@ -172,26 +190,28 @@ class Marks:
                 and len(places) > MOST * n_trees
                 and all(re.search("[0-9]", word) for word in words)
             ):
-                text = (
-                    f"{tag} has another word in each of {len(places):,} trees, as identifiers do: {self._shown(places)}"
-                )
-                yield self._anomaly("identifier", f"{text}. {self._hint('tag', tag)}", places)
+                each = f"each of {counted(len(places), 'tree')}"
+                text = f"{tag} has another word in {each}, as identifiers do: {self._shown(places)}"
+                yield self._anomaly("identifier", text, places, self._remedy("tag", tag), LEFT_OUT)
 
     def _numbers(self) -> Iterator[Anomaly]:
-        places = [k for k, word in enumerate(self.words) if NUMBERED.fullmatch(word)]
+        places = self._matching(NUMBERED)
         if len(places) > MOST * len(self.words):
-            text = f"{len(places):,} words stand behind numbers, as in disco-dop's trees: {self._shown(places)}"
-            yield self._anomaly("numbered-word", f"{text}. --tree-format discbracket reads them", places)
+            those = counted(len(places), "word", "stands", "stand")
+            text = f"{those} behind numbers, as in disco-dop's trees: {self._shown(places)}"
+            yield self._anomaly("numbered-word", text, places, "--tree-format discbracket", "reads them")
 
     def _lemmas(self) -> Iterator[Anomaly]:
         if self.has_lemmas and not self.settings.drop_lemmas:
             places = [k for k, word in enumerate(self.words) if split_lemma(word)[1]]
-            text = f"{len(places):,} of {len(self.words):,} words have lemmas behind them: {self._shown(places)}"
-            yield self._anomaly("lemma", f"{text}. --drop-lemmas cuts them", places)
+            those = f"{len(places):,} of {counted(len(self.words), 'word')} have"
+            text = f"{those} lemmas behind them: {self._shown(places)}"
+            yield self._anomaly("lemma", text, places, "--drop-lemmas", "cuts them")
 
     def _features(self) -> Iterator[Anomaly]:
         """Tags of which many are one tag with different features or functions behind the same character."""
-        tags = {cut_tag(tag, self.settings.cut_tags_at) for tag in self.tags}
+        cut = {tag: cut_tag(tag, self.settings.cut_tags_at) for tag in self._places}
+        tags = set(cut.values())
         phrases = {strip_function_tags(name) for name in self.names if name not in tags}
         for mark in TAG_MARKS:
             glued = sorted(tag for tag in tags if strip_function_tags(tag, mark) != tag and tag not in BRACKET_TAGS)
@@ -200,19 +220,19 @@ class Marks:
             shared = [t for t in glued if is_rule or self._is_glued(t, mark, stems, tags, phrases)]
             if not shared:
                 continue
-            places = [k for k, tag in enumerate(self.tags) if cut_tag(tag, self.settings.cut_tags_at) in set(shared)]
+            places = sorted(k for tag, found in self._places.items() if cut[tag] in shared for k in found)
             n_cut = len({strip_function_tags(tag, mark) for tag in tags})
             shown = ", ".join(shared[:4])
             text = f"{len(shared):,} tags look like tags with functions or features after {mark!r}: {shown}"
-            hint = f"--cut-tags {mark!r} makes {n_cut:,} tags of {len(tags):,}".replace("'", "")
-            yield self._anomaly("attached-feature", f"{text}. {hint}", places)
+            remedy, effect = f"--cut-tags {quote(mark)}", f"makes {n_cut:,} tags of {len(tags):,}"
+            yield self._anomaly("attached-feature", text, places, remedy, effect)
 
     @staticmethod
     def _is_glued(tag: str, mark: str, stems: Counter[str], tags: set[str], phrases: set[str]) -> bool:
         stem = strip_function_tags(tag, mark)
         if not re.fullmatch(r"[^\W\d_]\w*\$?", stem) or stem in phrases:
             return False
-        return stem in tags or stems[stem] > 1 or tag.count(mark) > 1 or (mark == "[" and tag.endswith("]"))
+        return stem in tags or stems[stem] > 1 or tag.count(mark) > 1 or tag.endswith(CLOSED_BY.get(mark, "\0"))
 
 
 def is_sign(sign: str, name: str) -> bool:

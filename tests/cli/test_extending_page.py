@@ -86,6 +86,17 @@ def test_a_sentence_format_is_read(trained):
     assert succeed(*arguments, "--on-error", "skip", stdin="The dog^NN\n").out == "(())\n"
 
 
+def test_a_treebank_is_known_and_cleaned(tmp_path):
+    (tmp_path / "a.mrg").write_text("(S (VERSE 1) (NP (NN night)) (STAGE (VB exit)) (VP (VBZ falls)))\n" * 2)
+    options = ("binarize", tmp_path / "a.mrg", tmp_path / "run", "--treebank", "cantos")
+    assert "'cantos'; expected one of ptb" in fail(2, *options)
+    run_example("lpcfg_cli/treebank/cantos")
+    assert "verse" not in succeed("binarize", "--help").out and "cantos" in succeed("binarize", "--help").out
+    assert "VERSE 2×, STAGE 2×: try --treebank cantos" in succeed(*options[:3]).err
+    assert "left out, in words: 2 STAGE, 2 VERSE" in succeed(*options).err
+    assert (tmp_path / "run" / "trees.bin.mrg").read_text().startswith("(S/l (NP/u (NN night)) (VP/u (VBZ falls)))\n")
+
+
 def test_a_tree_format_is_read_and_written(trained, tiny_treebank, tmp_path):
     square = run_example("lpcfg_cli/treebank/square")
     trees = read_tree_files(find_tree_files([tiny_treebank])).trees

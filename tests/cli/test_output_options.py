@@ -24,12 +24,14 @@ WRITING = {"-o", "--html", "--gold", "--plot", "--output"}
 
 def test_every_command_with_an_output_is_checked():
     outputs = {}
-    for name in COMMANDS:
-        command = cli.get_command(None, name)
+    commands = {name: cli.get_command(None, name) for name in COMMANDS}
+    commands |= {f"lm {name}": part for name, part in commands.pop("lm").commands.items()}
+    for name, command in commands.items():
         kinds = {param.opts[0]: param.type for param in command.params}
         outputs |= {(name, option): kind for option, kind in kinds.items() if option in WRITING}
         assert isinstance(command, CheckedCommand) or not outputs.keys() & {(name, option) for option in kinds}
     assert set(outputs) == {
+        ("lm train", "-o"), ("lm experiment", "-o"), ("lm experiment", "--plot"),
         ("train", "-o"), ("parse", "-o"), ("eval", "--html"), ("crossval", "-o"), ("crossval", "--gold"),
         ("experiment", "-o"), ("experiment", "--plot"), ("consistency", "--plot"), ("synth", "-o"),
     }  # fmt: skip
@@ -69,16 +71,18 @@ def folder(tmp_path):
         "crossval hard.txt -o out --dev in.mrg --gold in.mrg",
         "crossval hard.txt -o out -c dev.toml --gold in.mrg",
         "synth --model in.mrg -o soft.mrg",
+        "lm train in.txt -o hard.txt",
+        "lm train in.txt --mix in.mrg -o soft.mrg",
         "train . -o .",
-        "train . -o run",
-        "binarize . run",
+        "binarize . .",
+        "experiment own.toml --train . --dev in.mrg -o results",
         "experiment own.toml --train in.mrg --dev in.mrg -o . --plot own.toml",
     ],
 )
 def test_an_output_that_is_an_input_is_refused_and_nothing_is_changed(trained, folder, command):
     before = {path.name: path.read_bytes() for path in folder.iterdir()}
     words = [str(trained) if word == "RUN" else word.replace("FOLDER", folder.name) for word in command.split()]
-    message = fail(7, *words, folder=folder)
+    message = fail(3, *words, folder=folder)
     assert message.startswith("lpcfg: ")
     assert message.count("\n") == 1
     assert {path.name: path.read_bytes() for path in folder.iterdir()} == before
@@ -88,7 +92,7 @@ def test_a_model_is_no_output(trained, folder):
     model = trained / "model.lpcfg.npz"
     before = model.read_bytes()
     for run in (trained, model):
-        assert "is also read" in fail(7, "parse", run, folder / "in.txt", "-o", model)
+        assert "is also read" in fail(3, "parse", run, folder / "in.txt", "-o", model)
     assert model.read_bytes() == before
     succeed("parse", trained, folder / "in.txt", "-o", trained / "parsed.txt")
     assert (trained / "parsed.txt").read_text() == TREE
@@ -152,8 +156,8 @@ def test_an_interrupted_crossval_leaves_no_whole_output(folder):
 
 def test_missing_folders_are_told_at_once_and_made_within_the_output_folder(folder):
     pytest.importorskip("matplotlib")
-    message = fail(7, "consistency", "--plot", "no/plot.svg", folder=folder)
-    assert "no/plot.svg: there is no directory" in message
+    message = fail(3, "consistency", "--plot", "no/plot.svg", folder=folder)
+    assert "no/plot.svg: there is no folder" in message
     (folder / "small.toml").write_text('seed = 5\n[svd]\nstates = 2\n[experiment]\nlearners = ["pcfg"]\nstates = [2]\n')
     options = ("--train", "in.mrg", "--dev", "in.mrg", "-o", "made", "--plot", "made/plots/plot.svg")
     succeed("experiment", "small.toml", *options, folder=folder)

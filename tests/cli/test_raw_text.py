@@ -120,3 +120,24 @@ def test_no_epochs_is_no_tagger(untagged, tmp_path):
     settings = tmp_path / "none.toml"
     settings.write_text("[tagger]\nepochs = 0\n")
     assert "tagger.epochs is 0" in fail(2, "tagger", untagged, "-c", settings)
+
+
+def test_abbreviations_of_a_file_end_no_sentence(model, tmp_path):
+    (tmp_path / "own").write_text("# titles\nkpr.\n")
+    (tmp_path / "in").mkdir()
+    (tmp_path / "in" / "a.txt").write_text("The kpr. Hill lit the lamp. Ships slept.\n")
+    own = ("--text", "--abbreviations", tmp_path / "own")
+    sentences = [
+        [
+            " ".join(words_of(line))
+            for line in succeed("parse", model, tmp_path / "in" / "a.txt", *options).out.splitlines()
+        ]
+        for options in (("--text",), own)
+    ]
+    assert sentences[0] == ["The kpr .", "Hill lit the lamp .", "Ships slept ."]
+    assert sentences[1] == ["The kpr. Hill lit the lamp .", "Ships slept ."]
+    for options, n in ((("--text",), 3), (own, 2), (own, 2)):  # a folder is parsed again if they change
+        succeed("parse", model, tmp_path / "in", "-o", tmp_path / "out", *options)
+        assert len((tmp_path / "out" / "a.txt.mrg").read_text().splitlines()) == n
+    assert "--abbreviations is for running text, so it needs --text" in fail(2, "parse", model, *own[1:])
+    assert "no such file" in fail(3, "parse", model, *own[:2], tmp_path / "none").lower()

@@ -150,7 +150,7 @@ def test_what_was_skipped_is_told_with_its_place(tmp_path):
     (tmp_path / "c.mrg").write_text("(S (NN a) (VB b))\n( (NP (-NONE- *)) )\n( (S ((X (NN a))) (VB b)))")
     lines = [line.strip() for line in succeed("binarize", ".", "run", folder=tmp_path).err.splitlines()]
     assert "skipped: 2 trees without words: a.mrg:2, c.mrg:2" in lines
-    assert "replaced by their children: 1 phrases without a label" in lines
+    assert "replaced by their children: 1 phrase without a label" in lines
     assert "warning: no trees in b.mrg" in lines
 
 

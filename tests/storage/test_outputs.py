@@ -189,7 +189,7 @@ def test_two_outputs_with_one_name_are_refused(tmp_path):
 
 
 def test_an_output_that_cannot_be_written_is_told_before_the_work(tmp_path):
-    for path, message in ((tmp_path, "is a directory"), (tmp_path / "no" / "a", "there is no directory")):
+    for path, message in ((tmp_path, "is a directory"), (tmp_path / "no" / "a", "there is no folder")):
         with pytest.raises(OutputError, match=message):
             check_output(path)
     check_output(tmp_path / "a")

@@ -204,7 +204,7 @@ def test_low_quotes_are_closed_by_what_opens_others():
 
 ADDRESSES = [
     "https://a-b.org/c_(d)?q=1,2&r=x", "www.a.com/b:c", "ann.x@mail.example.org", "1,000.50", "3.5", "10:30",
-    "1.2.2024", "12:30:45.5",
+    "1.2.2024", "a.example.com/b?c=d,e", "12:30:45.5",
 ]  # fmt: skip
 
 

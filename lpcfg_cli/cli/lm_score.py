@@ -129,7 +129,8 @@ def tell_oddities(tally: Tally) -> None:
     if tally.empty_lines:
         note(f"left out: {counted(tally.empty_lines, 'line')} without words")
     if tally.impossible:
-        note(f"probability zero: {counted(tally.impossible, 'event')}, so that the perplexity with them is infinite")
+        those = counted(tally.impossible, "event", "has", "have")
+        note(f"{those} probability zero, so the perplexity with them is infinite")
     if tally.words and tally.unknown > tally.words / 2:
         those = f"{tally.unknown:,} of {counted(tally.words, 'word')}"
         note(f"the model does not know {those}: was it learnt from such text?")

@@ -163,6 +163,16 @@ def test_a_wrong_byte_is_told_with_its_line(tmp_path):
         count_ngrams(line_blocks(path, "utf-8", 1), 2, 1)
 
 
+def test_a_nul_character_is_told_with_its_place(tmp_path):
+    path = tmp_path / "text"
+    path.write_bytes("a b\nc\n".encode("utf-16-le"))
+    with pytest.raises(InputError, match=r"text:1:2: a NUL character"):
+        count_ngrams(line_blocks(path), 2, 1)
+    path.write_bytes(b"a\nb\nc d\0\n")
+    with pytest.raises(InputError, match=r"text:3:4: a NUL character"):
+        count_ngrams(line_blocks(path), 2, 1)
+
+
 def test_counting_many_words_of_one_block():
     text = " ".join(f"x{k % 1000}" for k in range(5000))
     assert sum(spelled(count(text)).values()) == 5001

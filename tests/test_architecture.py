@@ -19,7 +19,7 @@ FLOORS = (
     ("parsing",),
     ("grammar",),
     ("hmm", "lm", "dependency", "embeddings"),
-    ("tagging", "features", "evaluation"),
+    ("tagging", "features", "evaluation", "text"),
     ("treebank",),
     ("spectral",),
     ("em",),

@@ -72,7 +72,8 @@ def part_lines(part: LanguageModel, words: Sequence[str], top: int) -> Iterator[
         sizes = (f"{len(level):,} {k}-grams" for k, level in enumerate(part.levels, 1))
         yield f"n-grams with backoff: {', '.join(sizes)}"
     elif isinstance(part, LatentBigram):
-        yield f"latent bigrams: {part.n_states} states"
+        lag = f", chosen by the word {part.lag} before" if part.lag > 1 else ""
+        yield f"latent bigrams: {counted(part.n_states, 'state')}{lag}"
         if words:
             for word in words:
                 yield from word_lines(describe_word(part, word, top))

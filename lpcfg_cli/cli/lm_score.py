@@ -15,8 +15,9 @@ from lpcfg_cli.cli.options import open_workers, resolve_settings, worker_options
 from lpcfg_cli.cli.output_options import CheckedCommand
 from lpcfg_cli.execution.workers import FileValue
 from lpcfg_cli.lm.archive import load_lm
-from lpcfg_cli.lm.perplexity import Figures, Scored, Tally, score_text
-from lpcfg_cli.lm.training import blocks_of
+from lpcfg_cli.lm.scoring import score_text
+from lpcfg_cli.text.perplexity import Figures, Scored, Tally
+from lpcfg_cli.text.reading import blocks_of
 from lpcfg_cli.wording import counted
 
 
@@ -83,13 +84,13 @@ def report(tally: Tally) -> str:
         ("the same, per word", tally.per_word),
         ("all words and ends", tally.with_unknown),
     ]
+    words = counted(tally.words, "word")
     header = ["", "events", "log10 p", "bits/event", "perplexity"]
     shown = [[name, f"{x.events:,}", f"{x.log10:.4f}", *map(_shown, (x.bits, x.perplexity))] for name, x in rows]
     return "\n".join(
         [
-            f"{counted(tally.sentences, 'sentence')}, {counted(tally.words, 'word')}, "
-            f"{tally.unknown:,} of them unknown",
-            f"{tally.with_unknown.events:,} events: words and ends of sentences, not starts",
+            f"{counted(tally.sentences, 'sentence')}, {words}, {tally.unknown:,} of them unknown",
+            f"{counted(tally.with_unknown.events, 'event')}: words and ends of sentences, not starts",
             "",
             table(header, shown),
             "",

@@ -12,8 +12,8 @@ import numpy as np
 from lpcfg_cli.em.loop import Expectation
 from lpcfg_cli.errors import NumericalError
 from lpcfg_cli.lm import latent_kernels
-from lpcfg_cli.lm.counts import NgramCounts
 from lpcfg_cli.lm.latent import LatentParameters
+from lpcfg_cli.text.counts import NgramCounts
 
 
 @dataclass(frozen=True)
@@ -32,9 +32,9 @@ class Bigrams:
     count: np.ndarray
 
     @classmethod
-    def of(cls, counts: NgramCounts) -> Bigrams:
-        """The bigrams of a text."""
-        matrix = counts.bigrams()
+    def of(cls, counts: NgramCounts, lag: int = 1) -> Bigrams:
+        """The bigrams of a text, of words that are `lag` words apart."""
+        matrix = counts.bigrams(lag)
         return cls(matrix.indptr.astype(np.int64), matrix.indices.astype(np.int32), matrix.data)
 
 

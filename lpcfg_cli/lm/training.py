@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 
 from lpcfg_cli.config import LmSettings, Settings
@@ -12,38 +11,22 @@ from lpcfg_cli.em.monitor import ignore_record
 from lpcfg_cli.errors import ConfigError, InputError
 from lpcfg_cli.execution.progress import Progress, no_progress
 from lpcfg_cli.execution.workers import Mapper
-from lpcfg_cli.lm.counting import count_ngrams
-from lpcfg_cli.lm.counts import NgramCounts
+from lpcfg_cli.lm.arpa import is_arpa
 from lpcfg_cli.lm.kneser_ney import KNESER_NEY
 from lpcfg_cli.lm.learner import LmData, LmLearnt, OnStep
 from lpcfg_cli.lm.learners import LM_LEARNERS, learn_lm
 from lpcfg_cli.lm.mixed import mix
 from lpcfg_cli.lm.model import LanguageModel
-from lpcfg_cli.lm.text import Events, events_of, joined
-from lpcfg_cli.lm.vocabulary import Vocabulary
-from lpcfg_cli.storage.files import sha256_of_file
-from lpcfg_cli.treebank.lines import LineBlock, line_blocks
-from lpcfg_cli.treebank.sources import STDIN
-
-
-def blocks_of(texts: Iterable[str | Path], encoding: str) -> Iterator[LineBlock]:
-    """The blocks of lines of some texts, one text after the other; raises as `line_blocks` does."""
-    for text in texts:
-        yield from line_blocks(text, encoding)
-
-
-def read_events(
-    texts: Iterable[str | Path], vocabulary: Vocabulary, order: int, encoding: str, mapper: Mapper = map
-) -> Events:
-    """The events of some texts; raises as `line_blocks` and `events_of` do."""
-    blocks = blocks_of(texts, encoding)
-    return joined(mapper(partial(events_of, vocabulary=vocabulary, order=order), blocks), order)
+from lpcfg_cli.text.counting import count_ngrams
+from lpcfg_cli.text.counts import NgramCounts
+from lpcfg_cli.text.events import Events
+from lpcfg_cli.text.reading import blocks_of, read_events
 
 
 def longest(settings: LmSettings) -> int:
-    """Length of the n-grams that are counted: the learner, or the model to mix with, determines it."""
+    """Length of the n-grams that are counted: the learner, and the models to mix with, determine it."""
     uses_order = settings.interpolate or not LM_LEARNERS.named(settings.learner, "lm.learner").has_states
-    return settings.order if uses_order else 2
+    return max(settings.lag + 1, settings.order if uses_order else 2)
 
 
 def read_data(
@@ -101,11 +84,10 @@ def learn_and_mix(
         EM failed.
     """
     wanted = settings.lm
-    is_mixed = wanted.interpolate or others
-    if is_mixed and data.dev is None:
+    if mixes(wanted, others) and data.dev is None:
         raise ConfigError("the weights of a mixture are chosen on a dev text. Name one with --dev.")
     learnt = learn_lm(data, wanted, settings.seed, on_step)
-    if not is_mixed:
+    if not mixes(wanted, others):
         return learnt
     models = [learnt.model, *others]
     if wanted.interpolate and wanted.learner != KNESER_NEY.name:
@@ -114,6 +96,16 @@ def learn_and_mix(
     return replace(learnt, model=mix(models, data.counts, data.dev))
 
 
-def hashes_of(texts: Iterable[str | Path]) -> dict[str, str]:
-    """SHA-256 of each text by file name, without standard input."""
-    return {Path(text).name: sha256_of_file(Path(text)) for text in texts if str(text) != STDIN}
+def mixes(settings: LmSettings, others: Sequence[LanguageModel | Path]) -> bool:
+    """Whether the model is a mixture: with Kneser-Ney, unless it is one itself, or with other models."""
+    return bool(others) or (settings.interpolate and settings.learner != KNESER_NEY.name)
+
+
+def check_output(path: Path, settings: LmSettings, others: Sequence[LanguageModel | Path]) -> None:
+    """Raise a `ConfigError` if the model cannot be written in the form that its name asks for."""
+    has_states = LM_LEARNERS.named(settings.learner, "lm.learner").has_states
+    if is_arpa(path) and (has_states or mixes(settings, others)):
+        raise ConfigError(
+            f"{path}: only Kneser-Ney models can be ARPA files. Add --learner {KNESER_NEY.name}, or give a name that "
+            "ends in .lm.npz."
+        )

@@ -102,6 +102,13 @@ def test_n13_columns_and_missing_empty_lines_are_told(train, case):
     assert "<s> and </s>" in succeed("parse", model, case("N13", "bllip.txt"), "--raw").err
 
 
+def test_n13_tags_before_words_are_suspected(train, case):
+    told = succeed("parse", train("_base").folder, case("N13", "tagfirst.txt"), "-f", "tab").err
+    assert (
+        "tag 'the' of 'DT' never occurred in training, so any tag is tried. 'DT' did, as a tag: is it the tag" in told
+    )
+
+
 def test_n16_invisible_characters(binarized, case):
     found = report(case, "N16", "invisible.mrg")
     assert r"4 words with invisible characters, which --normalize removes: 'can\xadción', 'gato\u200b'" in found

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from lm_texts import blocks, count, events, random_text
 from scipy import optimize
+from text_blocks import blocks, count, events, random_text
 
 from lpcfg_cli import lm
 from lpcfg_cli.arrays.streams import Purpose, stream
@@ -19,8 +22,9 @@ from lpcfg_cli.lm.kneser_ney import fit_kneser_ney
 from lpcfg_cli.lm.learner import LmData
 from lpcfg_cli.lm.learners import learn_lm
 from lpcfg_cli.lm.mixed import count_classes, mix
-from lpcfg_cli.lm.perplexity import Tally, score_block, score_events
 from lpcfg_cli.lm.sampling import sample_sentence
+from lpcfg_cli.lm.scoring import score_block, score_events
+from lpcfg_cli.text.perplexity import Tally
 
 TEXT, DEV, TEST = random_text(1, 300, 25) + "one two\nthree\n", random_text(2, 150, 28), random_text(3, 80, 28)
 
@@ -141,6 +145,12 @@ def test_files_give_back_the_same_model(tmp_path, models, mixed, kind):
     save_lm(again, path, {"lm": {"states": 4}}, 7, {"text": "0"})
     assert path.read_bytes() == first
     assert lm.load(path).logprob(["w0"]) == model.logprob(["w0"])
+
+
+def test_the_room_is_an_attribute_of_the_package():
+    code = "import sys, lpcfg_cli as l; assert 'lpcfg_cli.lm' not in sys.modules; print(l.lm.load.__module__)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "lpcfg_cli.lm\n"
 
 
 def test_files_that_are_no_models(tmp_path, models):

@@ -9,15 +9,15 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from lm_oracle import ngrams, sentences_of
-from lm_texts import blocks, count, events, random_text
+from ngram_oracle import ngrams, sentences_of
+from text_blocks import blocks, count, events, random_text
 
 from lpcfg_cli.errors import InputError, SyntaxProblem
 from lpcfg_cli.execution.workers import local_workers
-from lpcfg_cli.lm import counting
-from lpcfg_cli.lm.counting import count_ngrams
-from lpcfg_cli.lm.text import events_of
-from lpcfg_cli.lm.vocabulary import MARKS
+from lpcfg_cli.text import counting
+from lpcfg_cli.text.counting import count_ngrams
+from lpcfg_cli.text.events import events_of
+from lpcfg_cli.text.vocabulary import MARKS
 from lpcfg_cli.treebank.lines import line_blocks
 
 LINES = st.lists(
@@ -80,6 +80,14 @@ def test_the_matrix_of_bigrams_has_a_row_for_each_word_before():
     q = counts.bigrams().toarray()
     at = {word: k for k, word in enumerate(counts.vocabulary.words)}
     expected = {("<s>", "a"): 1, ("a", "b"): 2, ("b", "a"): 1, ("b", "</s>"): 2, ("<s>", "b"): 1}
+    assert {(v, w): q[at[v], at[w]] for v in at for w in at if q[at[v], at[w]]} == expected
+
+
+def test_the_matrix_of_words_two_apart():
+    counts = count("a b a b\nb", 3)
+    q = counts.bigrams(2).toarray()
+    at = {word: k for k, word in enumerate(counts.vocabulary.words)}
+    expected = {("<s>", "a"): 1, ("<s>", "b"): 2, ("a", "a"): 1, ("b", "b"): 1, ("a", "</s>"): 1, ("<s>", "</s>"): 1}
     assert {(v, w): q[at[v], at[w]] for v in at for w in at if q[at[v], at[w]]} == expected
 
 
@@ -153,6 +161,16 @@ def test_a_wrong_byte_is_told_with_its_line(tmp_path):
     path.write_bytes(b"a\nb\nc \xff\n")
     with pytest.raises(InputError, match=r"text:3: byte 0xff at offset 6 is not utf-8"):
         count_ngrams(line_blocks(path, "utf-8", 1), 2, 1)
+
+
+def test_a_nul_character_is_told_with_its_place(tmp_path):
+    path = tmp_path / "text"
+    path.write_bytes("a b\nc\n".encode("utf-16-le"))
+    with pytest.raises(InputError, match=r"text:1:2: a NUL character"):
+        count_ngrams(line_blocks(path), 2, 1)
+    path.write_bytes(b"a\nb\nc d\0\n")
+    with pytest.raises(InputError, match=r"text:3:4: a NUL character"):
+        count_ngrams(line_blocks(path), 2, 1)
 
 
 def test_counting_many_words_of_one_block():

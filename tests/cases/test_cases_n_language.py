@@ -53,7 +53,7 @@ def test_n04_speakers_and_marks_of_switchboard(binarized, case):
 
 def test_n05_identifiers_of_penn_historical_corpora(binarized, case):
     found = report(case, "N05", "id.psd")
-    for name in ("tag ID", "tag CODE", "phrase METADATA", "phrases VERSION"):
+    for name in ("tag ID", "tag CODE", "phrase METADATA", "phrase VERSION"):
         assert name in found
     trees, _ = binarized("N05", "id.psd", "--treebank", "penn-helsinki")
     assert trees == ["(IP (NP (D^N +de) (N^N mann)) (VBDI slep) (. .))", "(IP (VBDI com) (. .))"]

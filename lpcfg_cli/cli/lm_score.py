@@ -14,8 +14,9 @@ from lpcfg_cli.cli.lm_options import MODEL, TEXT, encoding_option, json_option
 from lpcfg_cli.cli.options import open_workers, resolve_settings, worker_options
 from lpcfg_cli.execution.workers import FileValue
 from lpcfg_cli.lm.archive import load_lm
-from lpcfg_cli.lm.perplexity import Figures, Scored, Tally, score_text
-from lpcfg_cli.lm.training import blocks_of
+from lpcfg_cli.lm.scoring import score_text
+from lpcfg_cli.text.perplexity import Figures, Scored, Tally
+from lpcfg_cli.text.reading import blocks_of
 
 
 @click.command("score")

@@ -14,12 +14,13 @@ from lpcfg_cli.cli.options import open_workers, resolve_settings, setting_option
 from lpcfg_cli.em.monitor import EmRecord, ignore_record
 from lpcfg_cli.execution.stopwatch import Stopwatch
 from lpcfg_cli.lm.archive import load_lm, save_lm
-from lpcfg_cli.lm.counts import NgramCounts
 from lpcfg_cli.lm.description import parts_of
 from lpcfg_cli.lm.latent import LatentBigram
 from lpcfg_cli.lm.learner import LmLearnt
-from lpcfg_cli.lm.training import hashes_of, learn_and_mix, read_data
+from lpcfg_cli.lm.training import learn_and_mix, read_data
 from lpcfg_cli.storage.files import make_directory
+from lpcfg_cli.text.counts import NgramCounts
+from lpcfg_cli.text.reading import hashes_of
 
 
 @click.command("train")

@@ -20,7 +20,6 @@ from lpcfg_cli.execution.progress import Progress, no_progress
 from lpcfg_cli.execution.stopwatch import NO_TIME, Spent, Stopwatch
 from lpcfg_cli.execution.workers import Mapper
 from lpcfg_cli.experiments.results_file import RESULTS_FILE, ResultsFile
-from lpcfg_cli.lm.counting import count_ngrams
 from lpcfg_cli.lm.description import parts_of
 from lpcfg_cli.lm.kneser_ney import KNESER_NEY
 from lpcfg_cli.lm.latent import LatentBigram
@@ -28,10 +27,11 @@ from lpcfg_cli.lm.learner import LmData
 from lpcfg_cli.lm.learners import LM_LEARNERS, learn_lm
 from lpcfg_cli.lm.mixed import mix
 from lpcfg_cli.lm.model import LanguageModel
-from lpcfg_cli.lm.perplexity import score_events
-from lpcfg_cli.lm.text import Events
-from lpcfg_cli.lm.training import blocks_of, read_events
+from lpcfg_cli.lm.scoring import score_events
 from lpcfg_cli.storage.files import make_directory, sha256_of_file
+from lpcfg_cli.text.counting import count_ngrams
+from lpcfg_cli.text.events import Events
+from lpcfg_cli.text.reading import blocks_of, read_events
 
 
 @dataclass(frozen=True)

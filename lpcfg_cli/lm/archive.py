@@ -15,8 +15,8 @@ from lpcfg_cli.lm.backoff import BackoffModel, Level
 from lpcfg_cli.lm.latent import LatentBigram, LatentParameters
 from lpcfg_cli.lm.mixed import MixedModel
 from lpcfg_cli.lm.model import LanguageModel
-from lpcfg_cli.lm.vocabulary import Vocabulary
 from lpcfg_cli.storage.artefacts import Array, Header, Kind, pack_strings, read_arrays, unpack_strings, write_arrays
+from lpcfg_cli.text.vocabulary import Vocabulary
 
 LM = Kind("lpcfg-lm", 1, 1, "lm train")
 

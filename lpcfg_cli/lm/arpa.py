@@ -15,8 +15,8 @@ import numpy as np
 from lpcfg_cli.errors import InputError, SyntaxProblem
 from lpcfg_cli.lm.backoff import ABSENT, BackoffModel, Level
 from lpcfg_cli.lm.model import LanguageModel
-from lpcfg_cli.lm.vocabulary import MARKS, START, Vocabulary
 from lpcfg_cli.storage.files import atomic_writer
+from lpcfg_cli.text.vocabulary import MARKS, START, Vocabulary
 from lpcfg_cli.treebank.lines import read_lines
 
 ARPA_SUFFIXES = (".arpa", ".arpa.gz")

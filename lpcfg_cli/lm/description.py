@@ -9,7 +9,7 @@ import numpy as np
 from lpcfg_cli.lm.latent import LatentBigram
 from lpcfg_cli.lm.mixed import MixedModel
 from lpcfg_cli.lm.model import LanguageModel
-from lpcfg_cli.lm.vocabulary import START
+from lpcfg_cli.text.vocabulary import START
 
 
 @dataclass(frozen=True)

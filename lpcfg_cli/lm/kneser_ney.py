@@ -13,9 +13,9 @@ import numpy as np
 from lpcfg_cli.arrays.grouping import number_rows
 from lpcfg_cli.config import LmSettings
 from lpcfg_cli.lm.backoff import BackoffModel, Level
-from lpcfg_cli.lm.counts import NgramCounts, is_event
 from lpcfg_cli.lm.learner import LmData, LmLearner, LmLearnt, OnStep
-from lpcfg_cli.lm.vocabulary import START
+from lpcfg_cli.text.counts import NgramCounts, is_event
+from lpcfg_cli.text.vocabulary import START
 
 FALLBACK = (0.5, 1.0, 1.5)
 """Discounts of n-grams that occur once, twice, and more often, for texts so small that they cannot be estimated."""

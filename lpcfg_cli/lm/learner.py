@@ -10,9 +10,9 @@ import numpy as np
 from lpcfg_cli.config import LmSettings
 from lpcfg_cli.em.monitor import EmRecord
 from lpcfg_cli.execution.stopwatch import Spent
-from lpcfg_cli.lm.counts import NgramCounts
 from lpcfg_cli.lm.model import LanguageModel
-from lpcfg_cli.lm.text import Events
+from lpcfg_cli.text.counts import NgramCounts
+from lpcfg_cli.text.events import Events
 
 
 @dataclass(frozen=True)

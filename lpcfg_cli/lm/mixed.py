@@ -13,9 +13,9 @@ import numpy as np
 
 from lpcfg_cli.em.mixture import Convex, conditional_weights
 from lpcfg_cli.errors import ConfigError
-from lpcfg_cli.lm.counts import NgramCounts
 from lpcfg_cli.lm.model import LanguageModel
-from lpcfg_cli.lm.text import Events
+from lpcfg_cli.text.counts import NgramCounts
+from lpcfg_cli.text.events import Events
 
 CONVEX = Convex(200, 1e-7)
 

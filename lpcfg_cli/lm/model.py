@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from lpcfg_cli.lm.vocabulary import END, START, Vocabulary
+from lpcfg_cli.text.vocabulary import END, START, Vocabulary
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from lpcfg_cli.lm.model import LanguageModel
-from lpcfg_cli.lm.vocabulary import END, START, UNKNOWN
+from lpcfg_cli.text.vocabulary import END, START, UNKNOWN
 
 
 def sample_sentence(model: LanguageModel, rng: np.random.Generator, most_words: int) -> list[str]:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 
 from lpcfg_cli.config import LmSettings, Settings
@@ -12,32 +11,15 @@ from lpcfg_cli.em.monitor import ignore_record
 from lpcfg_cli.errors import ConfigError, InputError
 from lpcfg_cli.execution.progress import Progress, no_progress
 from lpcfg_cli.execution.workers import Mapper
-from lpcfg_cli.lm.counting import count_ngrams
-from lpcfg_cli.lm.counts import NgramCounts
 from lpcfg_cli.lm.kneser_ney import KNESER_NEY
 from lpcfg_cli.lm.learner import LmData, LmLearnt, OnStep
 from lpcfg_cli.lm.learners import LM_LEARNERS, learn_lm
 from lpcfg_cli.lm.mixed import mix
 from lpcfg_cli.lm.model import LanguageModel
-from lpcfg_cli.lm.text import Events, events_of, joined
-from lpcfg_cli.lm.vocabulary import Vocabulary
-from lpcfg_cli.storage.files import sha256_of_file
-from lpcfg_cli.treebank.lines import LineBlock, line_blocks
-from lpcfg_cli.treebank.sources import STDIN
-
-
-def blocks_of(texts: Iterable[str | Path], encoding: str) -> Iterator[LineBlock]:
-    """The blocks of lines of some texts, one text after the other; raises as `line_blocks` does."""
-    for text in texts:
-        yield from line_blocks(text, encoding)
-
-
-def read_events(
-    texts: Iterable[str | Path], vocabulary: Vocabulary, order: int, encoding: str, mapper: Mapper = map
-) -> Events:
-    """The events of some texts; raises as `line_blocks` and `events_of` do."""
-    blocks = blocks_of(texts, encoding)
-    return joined(mapper(partial(events_of, vocabulary=vocabulary, order=order), blocks), order)
+from lpcfg_cli.text.counting import count_ngrams
+from lpcfg_cli.text.counts import NgramCounts
+from lpcfg_cli.text.events import Events
+from lpcfg_cli.text.reading import blocks_of, read_events
 
 
 def longest(settings: LmSettings) -> int:
@@ -112,8 +94,3 @@ def learn_and_mix(
         models.append(learn_lm(data, replace(wanted, learner=KNESER_NEY.name), settings.seed).model)
     assert data.dev is not None
     return replace(learnt, model=mix(models, data.counts, data.dev))
-
-
-def hashes_of(texts: Iterable[str | Path]) -> dict[str, str]:
-    """SHA-256 of each text by file name, without standard input."""
-    return {Path(text).name: sha256_of_file(Path(text)) for text in texts if str(text) != STDIN}

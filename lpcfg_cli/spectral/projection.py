@@ -169,7 +169,7 @@ def _cut(u: np.ndarray, s: np.ndarray, v: np.ndarray, wanted: int, tolerance: fl
     if rank == 0:
         # Ω is zero: one state, and the projection of every tree is zero
         return Projection(np.zeros((len(u), 1)), np.zeros((len(v), 1)), np.ones(1), s[1:wanted])
-    sign = _canonical_sign(u[:, :rank])
+    sign = canonical_sign(u[:, :rank])
     return Projection(
         np.ascontiguousarray(u[:, :rank] * sign),
         np.ascontiguousarray(v[:, :rank] * sign),
@@ -178,7 +178,7 @@ def _cut(u: np.ndarray, s: np.ndarray, v: np.ndarray, wanted: int, tolerance: fl
     )
 
 
-def _canonical_sign(u: np.ndarray) -> np.ndarray:
+def canonical_sign(u: np.ndarray) -> np.ndarray:
     """Signs, shape (m,), that make the largest entry of each column positive: an SVD is unique only up to signs."""
     largest = u[np.abs(u).argmax(0), np.arange(u.shape[1])]
     return np.where(largest < 0, -1.0, 1.0)

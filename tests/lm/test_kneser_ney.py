@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from lm_oracle import KneserNey, sentences_of
-from lm_texts import count, events, random_text
+from ngram_oracle import KneserNey, sentences_of
+from text_blocks import count, events, random_text
 
 from lpcfg_cli.errors import InputError, SyntaxProblem
 from lpcfg_cli.lm.arpa import arpa_lines, read_arpa, write_arpa

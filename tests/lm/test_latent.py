@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from latent_twin import dense, expected_counts
-from lm_texts import count, events, random_text
+from text_blocks import count, events, random_text
 
 from lpcfg_cli.config import LmSettings
 from lpcfg_cli.em.loop import steps

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from lm_texts import blocks, count, events, random_text
 from scipy import optimize
+from text_blocks import blocks, count, events, random_text
 
 from lpcfg_cli import lm
 from lpcfg_cli.arrays.streams import Purpose, stream
@@ -19,8 +19,9 @@ from lpcfg_cli.lm.kneser_ney import fit_kneser_ney
 from lpcfg_cli.lm.learner import LmData
 from lpcfg_cli.lm.learners import learn_lm
 from lpcfg_cli.lm.mixed import count_classes, mix
-from lpcfg_cli.lm.perplexity import Tally, score_block, score_events
 from lpcfg_cli.lm.sampling import sample_sentence
+from lpcfg_cli.lm.scoring import score_block, score_events
+from lpcfg_cli.text.perplexity import Tally
 
 TEXT, DEV, TEST = random_text(1, 300, 25) + "one two\nthree\n", random_text(2, 150, 28), random_text(3, 80, 28)
 

@@ -7,11 +7,11 @@ import pytest
 from scipy.optimize import linear_sum_assignment
 
 from lpcfg_cli.config import LmSettings
-from lpcfg_cli.lm.counts import NgramCounts
 from lpcfg_cli.lm.latent import LatentParameters
 from lpcfg_cli.lm.learner import LmData
 from lpcfg_cli.lm.learners import learn_lm
-from lpcfg_cli.lm.vocabulary import MARKS, Vocabulary
+from lpcfg_cli.text.counts import NgramCounts
+from lpcfg_cli.text.vocabulary import MARKS, Vocabulary
 
 M, WORDS = 3, 14
 THEORY = LmSettings(learner="pivot", states=M, floor=0.0, prior=0.0, kappa=0.0, convex_steps=3000, tolerance=1e-12)

@@ -17,9 +17,9 @@ from lpcfg_cli.arrays.grouping import number_rows
 from lpcfg_cli.errors import InputError
 from lpcfg_cli.execution.progress import Progress, no_progress
 from lpcfg_cli.execution.workers import Mapper
-from lpcfg_cli.lm.counts import NgramCounts
-from lpcfg_cli.lm.text import ngram_columns, tokens_of, without_empty_sentences
-from lpcfg_cli.lm.vocabulary import END, MARKS, UNKNOWN, frequent_words
+from lpcfg_cli.text.counts import NgramCounts
+from lpcfg_cli.text.events import ngram_columns, tokens_of, without_empty_sentences
+from lpcfg_cli.text.vocabulary import END, MARKS, UNKNOWN, frequent_words
 from lpcfg_cli.treebank.lines import LineBlock
 
 PENDING = 1 << 22

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from lpcfg_cli.arrays.grouping import number_rows
-from lpcfg_cli.lm.vocabulary import START, UNKNOWN, Vocabulary
+from lpcfg_cli.text.vocabulary import START, UNKNOWN, Vocabulary
 
 if TYPE_CHECKING:
     from scipy import sparse

@@ -9,15 +9,15 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from lm_oracle import ngrams, sentences_of
-from lm_texts import blocks, count, events, random_text
+from ngram_oracle import ngrams, sentences_of
+from text_blocks import blocks, count, events, random_text
 
 from lpcfg_cli.errors import InputError, SyntaxProblem
 from lpcfg_cli.execution.workers import local_workers
-from lpcfg_cli.lm import counting
-from lpcfg_cli.lm.counting import count_ngrams
-from lpcfg_cli.lm.text import events_of
-from lpcfg_cli.lm.vocabulary import MARKS
+from lpcfg_cli.text import counting
+from lpcfg_cli.text.counting import count_ngrams
+from lpcfg_cli.text.events import events_of
+from lpcfg_cli.text.vocabulary import MARKS
 from lpcfg_cli.treebank.lines import line_blocks
 
 LINES = st.lists(

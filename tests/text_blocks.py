@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from lpcfg_cli.lm.counting import count_ngrams
-from lpcfg_cli.lm.text import events_of, joined
+from lpcfg_cli.text.counting import count_ngrams
+from lpcfg_cli.text.events import events_of, joined
 from lpcfg_cli.treebank.lines import LineBlock
 
 

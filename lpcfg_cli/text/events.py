@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from lpcfg_cli.errors import SyntaxProblem
-from lpcfg_cli.lm.vocabulary import END, MARKS, START, UNKNOWN, Vocabulary
+from lpcfg_cli.text.vocabulary import END, MARKS, START, UNKNOWN, Vocabulary
 from lpcfg_cli.treebank.lines import LineBlock
 
 _START, _END = (MARKS[k].encode() for k in (START, END))

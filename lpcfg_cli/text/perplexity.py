@@ -6,16 +6,11 @@ unknown words out as events; in contexts they stand as ``<unk>``.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
 from dataclasses import astuple, dataclass
-from functools import partial
 
 import numpy as np
 
-from lpcfg_cli.execution.workers import FileValue, Mapper
-from lpcfg_cli.lm.model import LanguageModel
-from lpcfg_cli.lm.text import Events, events_of
-from lpcfg_cli.treebank.lines import LineBlock
+from lpcfg_cli.text.events import Events
 
 
 @dataclass(frozen=True)
@@ -112,33 +107,3 @@ class Scored:
             int(np.isinf(self.bits).sum()),
             *(float(log10[which].sum()) for which in (is_end, is_known & ~is_end, ~is_known)),
         )
-
-
-def score_block(model: LanguageModel, block: LineBlock) -> Scored:
-    """The surprisal of each event of a block of lines; raises as `events_of` does."""
-    return score_events(model, events_of(block, model.vocabulary, model.order))
-
-
-def score_events(model: LanguageModel, events: Events) -> Scored:
-    """The surprisal of events, whose rows have at least the model's order."""
-    with np.errstate(divide="ignore"):
-        bits = -np.log2(model.probabilities(events.rows)) if len(events) else np.zeros(0)
-    return Scored(events, bits + 0.0)  # + 0.0: no negative zeros
-
-
-def score_text(kept: FileValue, blocks: Iterable[LineBlock], mapper: Mapper = map) -> Iterator[Scored]:
-    """The scored blocks of a text, in order; raises as `events_of` does.
-
-    Parameters
-    ----------
-    kept : FileValue
-        The file of a model, read by `load_lm`.
-    blocks : iterable of LineBlock
-    mapper : callable like map
-        Spreads the blocks over workers; results do not depend on it.
-    """
-    return iter(mapper(partial(_score_with, kept), blocks))
-
-
-def _score_with(kept: FileValue, block: LineBlock) -> Scored:
-    return score_block(kept.get()[1], block)

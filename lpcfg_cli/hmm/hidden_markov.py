@@ -1,0 +1,71 @@
+"""Hidden Markov models with the parameters of probability distributions."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from lpcfg_cli.hmm import filter_kernels
+from lpcfg_cli.hmm.model import Filtered, SequenceModel
+
+
+@dataclass(frozen=True)
+class HmmParameters:
+    """The parameters, or expected counts of the same shapes.
+
+    Attributes
+    ----------
+    initial : ndarray of float64, shape (1, m)
+        π(h): sums to 1.
+    transition : ndarray of float64, shape (m, m)
+        p(h' | h) in row h: rows sum to 1.
+    emission : ndarray of float64, shape (n_words, m)
+        p(x | h), that of the end among them: columns sum to 1; 0 for ``<s>``.
+    """
+
+    initial: np.ndarray
+    transition: np.ndarray
+    emission: np.ndarray
+
+    def filter(self, numbers: np.ndarray) -> Filtered:
+        """As `SequenceModel.filter`; O(m²) for each symbol."""
+        states, counts = np.empty((len(numbers), len(self.transition))), np.zeros(2, np.int64)
+        numbers = np.ascontiguousarray(numbers, np.int32)
+        filter_kernels.filter_hidden(numbers, self.initial[0], self.transition, self.emission, states, counts)
+        return Filtered(states, int(counts[0]), int(counts[1]))
+
+
+@dataclass(frozen=True)
+class HiddenMarkov(SequenceModel):
+    """A hidden Markov model.
+
+    Attributes
+    ----------
+    parameters : HmmParameters
+    """
+
+    parameters: HmmParameters
+
+    @property
+    def n_states(self) -> int:
+        """m."""
+        return len(self.parameters.transition)
+
+    @property
+    def start(self) -> np.ndarray:
+        """π."""
+        return self.parameters.initial[0]
+
+    @property
+    def weights(self) -> np.ndarray:
+        """p(x | h)."""
+        return self.parameters.emission
+
+    def operator(self, symbol: int) -> np.ndarray:
+        """T diag(O_x) (D12 §2.1)."""
+        return self.parameters.transition.T * self.parameters.emission[symbol]
+
+    def filter(self, numbers: np.ndarray) -> Filtered:
+        """As in `SequenceModel`: p(h | symbols before)."""
+        return self.parameters.filter(numbers)

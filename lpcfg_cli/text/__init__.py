@@ -1,0 +1,1 @@
+"""Running text as numbers: vocabulary, sentences, counts of n-grams, events with their surprisal."""

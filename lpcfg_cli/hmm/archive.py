@@ -69,7 +69,8 @@ def _pack_observable(model: SpectralModel) -> dict[str, Array]:
 
 def _observable(arrays: Arrays) -> Observable:
     names = ("start", "mean", "total", "weights", "singular_values")
-    return Observable(*(arrays[name] for name in names), *arrays["numbers"].tolist())
+    chance, floor = arrays["numbers"].tolist()
+    return Observable(**{name: arrays[name] for name in names}, chance=chance, floor=floor)
 
 
 def _pack_reduced(model: ReducedModel) -> dict[str, Array]:

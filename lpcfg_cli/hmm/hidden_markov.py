@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
-from lpcfg_cli.hmm import filter_kernels
-from lpcfg_cli.hmm.model import Filtered, SequenceModel
+from lpcfg_cli.errors import InputError
+from lpcfg_cli.hmm import filter_kernels, viterbi_kernels
+from lpcfg_cli.hmm.model import Filtered, Predicted, SequenceModel
 
 
 @dataclass(frozen=True)
@@ -69,3 +71,36 @@ class HiddenMarkov(SequenceModel):
     def filter(self, numbers: np.ndarray) -> Filtered:
         """As in `SequenceModel`: p(h | symbols before)."""
         return self.parameters.filter(numbers)
+
+    def predict(self, numbers: np.ndarray) -> Predicted:
+        """As in `SequenceModel`; O(m²) for each symbol, as the probabilities of all symbols are known to sum to 1."""
+        found = self.filter(numbers)
+        return Predicted((found.states * self.weights[numbers]).sum(1), 0, 0, found.vanished)
+
+    @cached_property
+    def _logarithms(self) -> HmmParameters:
+        own = self.parameters
+        with np.errstate(divide="ignore"):
+            return HmmParameters(np.log(own.initial), np.log(own.transition), np.log(own.emission))
+
+    def likeliest_path(self, numbers: np.ndarray) -> np.ndarray:
+        """The likeliest hidden states of one sequence with its end, int32, shape (n,); by Viterbi's algorithm."""
+        path, logs = np.empty(len(numbers), np.int32), self._logarithms
+        viterbi_kernels.likeliest_path(numbers, logs.initial[0], logs.transition, logs.emission, path)
+        return path
+
+
+def as_hidden(model: SequenceModel, name: str) -> HiddenMarkov:
+    """The model, if it has hidden states.
+
+    Raises
+    ------
+    InputError
+        It is spectral: its states are known only up to a linear map.
+    """
+    if not isinstance(model, HiddenMarkov):
+        raise InputError(
+            f"{name}: a spectral model, whose states are known only up to a linear map. "
+            "Give a model of the learner em or spectral+em."
+        )
+    return model

@@ -26,14 +26,14 @@ class Filtered:
     Attributes
     ----------
     states : ndarray of float64, shape (n, m)
-    negative : int
-        Number of symbols whose estimate was not positive: the state after them is that of an unknown past.
+    lost : int
+        Number of states whose estimated total was negative: that of an unknown past is used instead.
     vanished : int
-        The same for estimates that were zero or not finite.
+        The same for totals that were zero or not finite.
     """
 
     states: np.ndarray
-    negative: int
+    lost: int
     vanished: int
 
 
@@ -44,12 +44,15 @@ class Predicted:
     Attributes
     ----------
     probability : ndarray of float64, shape (n,)
-    negative, vanished : int
-        As in `Filtered`; symbols that were predicted by a negative estimate are counted too.
+    negative : int
+        Number of symbols whose estimate was negative; its absolute value is used.
+    lost, vanished : int
+        As in `Filtered`.
     """
 
     probability: np.ndarray
     negative: int
+    lost: int
     vanished: int
 
 
@@ -113,31 +116,27 @@ class SequenceModel(ABC):
         ndarray of float64, shape (n, n_words)
             Rows sum to 1.
         """
-        return self._normalised(states @ self.weights.T)
-
-    def _normalised(self, values: np.ndarray) -> np.ndarray:
-        """Predictions from estimates of any sign, which are overwritten: parsing too uses absolute values."""
-        np.abs(values, out=values)
+        values = np.abs(states @ self.weights.T)  # of any sign: parsing too uses absolute values
         total = values.sum(1, keepdims=True)
-        values[~(total[:, 0] > 0)] = self.frequency
-        values *= (1 - self.floor) / np.where(total > 0, total, 1.0)
-        values[~(total[:, 0] > 0)] = (1 - self.floor) * self.frequency
-        if self.floor > 0:
-            values += self.floor * self.frequency
-        return values
+        is_lost = ~(total[:, 0] > 0)
+        values[is_lost], total[is_lost] = self.frequency, 1.0
+        return (1 - self.floor) / total * values + self.floor * self.frequency
 
     def predict(self, numbers: np.ndarray) -> Predicted:
-        """The probability of each symbol; `numbers` as for `filter`."""
+        """The probability of each symbol, O(n_words m) for each; `numbers` as for `filter`."""
         found = self.filter(numbers)
-        result, negative = np.empty(len(numbers)), found.negative
+        result, negative = np.empty(len(numbers)), 0
         step = max(1, CHUNK // len(self.vocabulary))
         for begin in range(0, len(numbers), step):
             rows, symbols = found.states[begin : begin + step], numbers[begin : begin + step]
             values = rows @ self.weights.T
-            at = (np.arange(len(rows)), symbols)
-            negative += int(np.count_nonzero((values[at] < 0) & (symbols == END)))
-            result[begin : begin + step] = self._normalised(values)[at]
-        return Predicted(result, negative, found.vanished)
+            own = values[np.arange(len(rows)), symbols]
+            total = np.abs(values, out=values).sum(1)
+            usual = self.frequency[symbols]
+            share = np.divide(np.abs(own), total, out=usual.copy(), where=total > 0)
+            result[begin : begin + step] = (1 - self.floor) * share + self.floor * usual
+            negative += int(np.count_nonzero(own < 0))
+        return Predicted(result, negative, found.lost, found.vanished)
 
     def logprob(self, words: Sequence[str]) -> float:
         """Natural logarithm of the probability of a sequence, its end included; unknown symbols count as ``<unk>``."""

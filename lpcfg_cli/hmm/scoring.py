@@ -22,12 +22,13 @@ class HmmScored:
     Attributes
     ----------
     scored : Scored
-    negative, vanished : int
+    negative, lost, vanished : int
         As in `Predicted`.
     """
 
     scored: Scored
     negative: int
+    lost: int
     vanished: int
 
 
@@ -37,7 +38,7 @@ def score_block(model: SequenceModel, block: LineBlock) -> HmmScored:
     found = model.predict(events.rows[:, 0])
     with np.errstate(divide="ignore"):
         bits = -np.log2(found.probability)
-    return HmmScored(Scored(events, bits + 0.0), found.negative, found.vanished)  # + 0.0: no negative zeros
+    return HmmScored(Scored(events, bits + 0.0), found.negative, found.lost, found.vanished)  # + 0.0: no negative zeros
 
 
 def score_text(kept: FileValue, blocks: Iterable[LineBlock], mapper: Mapper = map) -> Iterator[HmmScored]:

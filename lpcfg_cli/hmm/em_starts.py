@@ -8,6 +8,7 @@ import numpy as np
 
 from lpcfg_cli.arrays.streams import Purpose, stream
 from lpcfg_cli.config import HmmSettings
+from lpcfg_cli.em.dirichlet import normalised_rows
 from lpcfg_cli.hmm.baum_welch import relative_frequencies, run_baum_welch
 from lpcfg_cli.hmm.hidden_markov import HmmParameters
 from lpcfg_cli.hmm.learner import HmmData, HmmLearner, HmmLearnt, OnStep
@@ -92,12 +93,10 @@ def parameters_of(bigrams: sparse.csr_array, first: np.ndarray, posterior: np.nd
     posterior : ndarray of float64, shape (n_words, m)
         p(h | x).
     """
-    transition = posterior.T @ (bigrams.T @ posterior)
+    transition = normalised_rows(posterior.T @ (bigrams.T @ posterior), 0.0)
     emission = posterior * np.asarray(bigrams.sum(1)).ravel()[:, None]
     initial = (first @ posterior)[None]
-    return HmmParameters(
-        initial / initial.sum(), transition / transition.sum(1, keepdims=True), emission / emission.sum(0)
-    )
+    return HmmParameters(initial / initial.sum(), transition, emission / emission.sum(0))
 
 
 def fit_random_em(data: HmmData, settings: HmmSettings, seed: int, on_step: OnStep) -> HmmLearnt:

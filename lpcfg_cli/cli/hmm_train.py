@@ -21,6 +21,7 @@ from lpcfg_cli.hmm.operators import SpectralModel
 from lpcfg_cli.hmm.training import read_data
 from lpcfg_cli.storage.files import make_directory
 from lpcfg_cli.text.reading import hashes_of
+from lpcfg_cli.wording import counted
 
 
 @click.command("train", cls=CheckedCommand)
@@ -51,12 +52,12 @@ def tell_learnt(learnt: HmmLearnt, wanted: int) -> None:
     """Print the size of the model, what looks wrong with its rank, and the chosen iteration of EM."""
     model = learnt.model
     if isinstance(model, SpectralModel):
-        note(f"model: {model.n_states} dimensions")
+        note(f"model: {counted(model.n_states, 'dimension')}")
         for line in rank_lines(model, wanted):
             note(line)
     else:
         fewer = f" of {wanted}: too few symbols are frequent enough for anchors" if model.n_states < wanted else ""
-        note(f"model: {model.n_states} states{fewer}")
+        note(f"model: {counted(model.n_states, 'state')}{fewer}")
     tell_chosen(learnt.records, learnt.chosen)
 
 
@@ -70,6 +71,6 @@ def rank_lines(model: SpectralModel, wanted: int) -> list[str]:
     if own.lacking:
         found.append(
             f"warning: {own.lacking} of {model.n_states} singular values of the bigrams are no larger than chance\n"
-            f"         makes them ({own.chance:.3g}): there may be fewer states than -m {wanted}, or too little text"
+            f"         makes them ({own.chance:.3g}): fewer states than -m {wanted}, or too little text"
         )
     return found

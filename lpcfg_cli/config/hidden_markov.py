@@ -52,7 +52,7 @@ class HmmSettings:
         "cca", "Projection of symbols, of spectral learners", "--projection", table="hmm projection"
     )
     embeddings: str = setting("", "Use the word2vec vectors of this file instead.", "--embeddings", metavar="FILE")
-    kappa: float = setting(100.0, "Pseudo-counts of symbols in cca.", "--kappa", metavar="K")
+    kappa: float = setting(50.0, "Pseudo-counts of symbols in cca.", "--kappa", metavar="K")
     floor: float = setting(0.1, "Weight of frequencies in spectral predictions.", "--floor", metavar="W")
     dev: str = setting("", "Text that chooses the number of EM steps.", "--dev", metavar="TEXT")
     iterations: int = setting(100, "Largest number of EM steps.", "--iterations", metavar="N")

@@ -21,13 +21,14 @@ import numpy as np
 
 from lpcfg_cli.config import HmmSettings
 from lpcfg_cli.em.monitor import ignore_record
-from lpcfg_cli.errors import ConfigError
+from lpcfg_cli.errors import ConfigError, NumericalError
 from lpcfg_cli.hmm.learner import HmmData, HmmLearner, HmmLearnt, OnStep
 from lpcfg_cli.hmm.moments import Moments, moments_of
 from lpcfg_cli.hmm.operators import FullModel, Observable, ReducedModel
 from lpcfg_cli.hmm.projections import INVERSE, PROJECTIONS, Sides, by_vectors, check_states
 from lpcfg_cli.hmm.word_vectors import read_vectors
 from lpcfg_cli.text.vocabulary import END, Vocabulary
+from lpcfg_cli.wording import counted
 
 MOST_NUMBERS = 1 << 29
 """Largest number of entries of all operators of the full form: 4 GiB."""
@@ -100,19 +101,17 @@ def third_moment(moments: Moments, sides: Sides) -> np.ndarray:
 
 
 def _observable(moments: Moments, found: Projected, weights: np.ndarray, settings: HmmSettings) -> Observable:
-    future, sides = found.sides.future, found.sides
-    mean = future.T @ moments.frequency
-    total = found.weights.sum(0)
-    start = future.T @ moments.first
-    return Observable(
-        start / (total @ start),
-        mean / (total @ mean),
-        total,
-        np.ascontiguousarray(weights),
-        sides.singular_values,
-        sides.chance,
-        settings.floor,
-    )
+    sides, total = found.sides, found.weights.sum(0)
+    start, mean = (sides.future.T @ p for p in (moments.first, moments.frequency))
+    totals = total @ start, total @ mean
+    if not min(totals) > 0:
+        raise NumericalError(
+            f"the moments in {counted(len(total), 'dimension')} give sequences no probability. "
+            "Give more states (-m), or more text."
+        )
+    weights = np.ascontiguousarray(weights)
+    values, chance = sides.singular_values, sides.chance
+    return Observable(start / totals[0], mean / totals[1], total, weights, values, chance, settings.floor)
 
 
 def reduced_model(moments: Moments, vocabulary: Vocabulary, settings: HmmSettings, seed: int) -> ReducedModel:

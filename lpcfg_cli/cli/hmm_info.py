@@ -12,6 +12,7 @@ import click
 from lpcfg_cli.cli.console import print_json, progress
 from lpcfg_cli.cli.hmm_train import rank_lines
 from lpcfg_cli.cli.options import resolve_settings
+from lpcfg_cli.cli.output_options import CheckedCommand
 from lpcfg_cli.cli.state_lines import state_lines
 from lpcfg_cli.cli.text_options import MODEL, json_option
 from lpcfg_cli.hmm.accuracy import Accuracy, accuracy, tagged_sentences
@@ -25,7 +26,7 @@ from lpcfg_cli.text.description import StateWords
 STATE_TITLE = "state  share  likeliest words with p(x | h)"
 
 
-@click.command("info")
+@click.command("info", cls=CheckedCommand)
 @click.argument("model", type=MODEL)
 @click.option("--top", type=click.IntRange(min=1), default=8, show_default=True, help="Number of symbols of a state.")
 @click.option(

@@ -9,6 +9,7 @@ from typing import Any
 import click
 
 from lpcfg_cli.cli.options import resolve_settings
+from lpcfg_cli.cli.output_options import CheckedCommand
 from lpcfg_cli.cli.text_options import MODEL, TEXT, encoding_option, json_option
 from lpcfg_cli.hmm.archive import load_hmm
 from lpcfg_cli.hmm.hidden_markov import as_hidden
@@ -16,7 +17,7 @@ from lpcfg_cli.hmm.prediction import Prediction, predict_line
 from lpcfg_cli.text.reading import blocks_of
 
 
-@click.command("predict")
+@click.command("predict", cls=CheckedCommand)
 @click.argument("model", type=MODEL)
 @click.argument("texts", nargs=-1, type=TEXT, metavar="[TEXT]...")
 @click.option("--top", type=click.IntRange(min=1), default=5, show_default=True, help="Number of symbols.")

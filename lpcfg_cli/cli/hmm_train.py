@@ -26,7 +26,7 @@ from lpcfg_cli.wording import counted
 
 @click.command("train", cls=CheckedCommand)
 @click.argument("texts", nargs=-1, required=True, type=TEXT, metavar="TEXT...")
-@click.option("-o", "--output", required=True, type=OutputFile(), help="Model file: NAME.hmm.npz.")
+@click.option("-o", "--output", required=True, type=OutputFile(makes_folder=True), help="Model file: NAME.hmm.npz.")
 @encoding_option
 @worker_options
 @verbose_option

@@ -8,12 +8,13 @@ from collections.abc import Sequence
 from lpcfg_cli.cli.console import note
 from lpcfg_cli.em.monitor import EmRecord
 from lpcfg_cli.text.counts import NgramCounts
+from lpcfg_cli.wording import counted
 
 
 def tell_counts(counts: NgramCounts) -> None:
     """Print the size of the text."""
-    note(f"text: {counts.sentences:,} sentences, {counts.words:,} words")
-    rare = f"; {counts.n_rare:,} rare words, {counts.unknown:,} times, are <unk>" if counts.n_rare else ""
+    note(f"text: {counted(counts.sentences, 'sentence')}, {counted(counts.words, 'word')}")
+    rare = f"; {counted(counts.n_rare, 'rare word')}, {counted(counts.unknown, 'time')}, <unk>" if counts.n_rare else ""
     note(f"      {len(counts.vocabulary):,} different words with <unk>, <s> and </s>{rare}")
     note(f"      {len(counts.rows):,} different {counts.order}-grams")
 
@@ -26,7 +27,9 @@ def tell_iteration(record: EmRecord) -> None:
 
 def tell_chosen(records: Sequence[EmRecord], chosen: int | None) -> None:
     """Print which iteration of EM was chosen, if there was any."""
-    if chosen is not None:
-        last = records[-1].iteration
-        how = "by the dev text" if records[-1].dev_score is not None else "when its bound stopped rising"
-        note(f"EM: iteration {chosen} of {last}, chosen {how}")
+    if chosen is None:
+        return
+    if records[-1].dev_score is not None:
+        note(f"EM: iteration {chosen} of {records[-1].iteration}, chosen by the dev text")
+    else:
+        note(f"EM: {counted(chosen, 'iteration')}; a dev text (--dev) would choose the best of them")

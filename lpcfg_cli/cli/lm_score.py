@@ -9,6 +9,7 @@ import click
 
 from lpcfg_cli.cli.console import print_json
 from lpcfg_cli.cli.options import open_workers, resolve_settings, worker_options
+from lpcfg_cli.cli.output_options import CheckedCommand
 from lpcfg_cli.cli.perplexity_report import WORD_COLUMNS, as_dict, print_words, report, tell_oddities
 from lpcfg_cli.cli.text_options import MODEL, TEXT, encoding_option, json_option
 from lpcfg_cli.execution.workers import FileValue
@@ -18,7 +19,7 @@ from lpcfg_cli.text.perplexity import Tally
 from lpcfg_cli.text.reading import blocks_of
 
 
-@click.command("score")
+@click.command("score", cls=CheckedCommand)
 @click.argument("model", type=MODEL)
 @click.argument("texts", nargs=-1, type=TEXT, metavar="[TEXT]...")
 @click.option("--per-word", is_flag=True, help="Print the surprisal of each word in bits; --json: as JSON lines.")

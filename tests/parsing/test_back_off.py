@@ -142,3 +142,17 @@ def test_with_too_many_rules_only_seen_halves_are_combined(tiny, monkeypatch):
     tagged = [("the", "D"), ("dog", "N"), ("slept", "V"), ("with", "P"), ("a", "D"), ("cat", "N")]
     assert alone.parse(tagged).status == "backed-off"
     assert alone.parse([("the", "D"), ("dog", "N"), ("saw", "V"), ("cat", "N")]).status == "partial"
+
+
+@pytest.mark.parametrize(
+    ("trees", "sentence", "tree"),
+    [
+        # neither a binary rule nor a half of one
+        ("(S (UH Hush))\n", [("Hush", "UH"), ("Hush", "UH")], "(TOP (S (UH Hush)) (S (UH Hush)))"),
+        # no unary rule
+        ("(S (A a) (B b))\n", [("b", "B"), ("b", "B")], "(TOP (S (B b) (B b)))"),
+    ],
+)
+def test_a_treebank_without_rules_of_a_kind(tmp_path, trees, sentence, tree):
+    (tmp_path / "trees.mrg").write_text(trees)
+    assert str(lpcfg.train(tmp_path / "trees.mrg").parse(sentence)) == tree

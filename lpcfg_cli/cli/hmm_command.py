@@ -12,7 +12,7 @@ def command() -> None:
     """Hidden Markov models of text, or of any sequences of symbols, by spectral learning or by EM.
 
     Texts have one sequence a line and symbols between blanks; they may be compressed by gzip, and - is standard input.
-    The page `lpcfg help hmm` has examples and figures.
+    The page `lpcfg help hidden-markov` has examples and figures.
     """
 
 

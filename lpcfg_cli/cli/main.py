@@ -54,7 +54,7 @@ TOPICS = {
     "results": "Accuracy and speed, and the commands that measure them.",
     "theory": "Known grammars learnt from samples: is it consistent?",
     "language-model": "Saul and Pereira's language model: commands, figures.",
-    "hmm": "Hidden Markov models, spectral or by EM: commands, figures.",
+    "hidden-markov": "Hidden Markov models, spectral or by EM: commands, figures.",
     "cluster": "Many cores, many machines, folders of text.",
     "extending": "Add a feature, learner, decoder, format, command or model.",
 }

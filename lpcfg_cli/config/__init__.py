@@ -11,6 +11,7 @@ from lpcfg_cli.config.data import (
     ReadSettings,
 )
 from lpcfg_cli.config.fields import INFO, SettingInfo
+from lpcfg_cli.config.hidden_markov import HmmSettings
 from lpcfg_cli.config.language_model import LmExperimentSettings, LmSettings
 from lpcfg_cli.config.learning import (
     EmSettings,
@@ -52,6 +53,7 @@ __all__ = [
     "EstimateSettings",
     "ExperimentSettings",
     "FeatureSettings",
+    "HmmSettings",
     "LexiconSettings",
     "LmExperimentSettings",
     "LmSettings",

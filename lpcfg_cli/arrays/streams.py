@@ -20,6 +20,8 @@ class Purpose(IntEnum):
     LM_POINTS = 21
     LM_CLUSTERS = 22
     LM_SAMPLE = 23
+    EMBEDDINGS = 40
+    WORD_CLUSTERS = 41
 
 
 def stream(seed: int, purpose: Purpose, *keys: int) -> np.random.Generator:

@@ -10,6 +10,7 @@ from lpcfg_cli.config.data import (
     LexiconSettings,
     ReadSettings,
 )
+from lpcfg_cli.config.embeddings import EmbedSettings
 from lpcfg_cli.config.fields import INFO, SettingInfo
 from lpcfg_cli.config.language_model import LmExperimentSettings, LmSettings
 from lpcfg_cli.config.learning import (
@@ -48,6 +49,7 @@ __all__ = [
     "CleanSettings",
     "ConsistencySettings",
     "EmSettings",
+    "EmbedSettings",
     "EnsembleSettings",
     "EstimateSettings",
     "ExperimentSettings",

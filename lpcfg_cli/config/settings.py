@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from lpcfg_cli.config.data import BinarizeSettings, CleanSettings, FeatureSettings, LexiconSettings, ReadSettings
+from lpcfg_cli.config.embeddings import EmbedSettings
 from lpcfg_cli.config.fields import at_least, setting
 from lpcfg_cli.config.language_model import LmExperimentSettings, LmSettings
 from lpcfg_cli.config.learning import EmSettings, EstimateSettings, PivotSettings, SvdSettings, TaggerSettings
@@ -52,6 +53,7 @@ class Settings:
     parse: ParseSettings = field(default_factory=ParseSettings)
     experiment: ExperimentSettings = field(default_factory=ExperimentSettings)
     consistency: ConsistencySettings = field(default_factory=ConsistencySettings)
+    embed: EmbedSettings = field(default_factory=EmbedSettings)
     lm: LmSettings = field(default_factory=LmSettings)
     lm_experiment: LmExperimentSettings = field(default_factory=LmExperimentSettings)
 

@@ -31,7 +31,7 @@ class EmbedSettings:
     root : {"sqrt", "none"}
         Whether square roots of the counts are used, whose variance does not grow with the counts.
     context_power : float
-        Counts of context words are taken to this power before they scale: less than 1 gives rare ones less weight.
+        Counts of context words are taken to this power before they scale: more than 1 gives frequent ones less weight.
     kappa : float
         Pseudo-counts that limit the weight of rare words.
     singular_power : float
@@ -57,12 +57,12 @@ class EmbedSettings:
     """
 
     method: str = setting("one-step", "How vectors are learnt", "--method", table="embedding method")
-    dimensions: int = setting(100, "Length of the vectors.", "-k", "--dimensions", metavar="N")
-    window: int = setting(10, "Words on each side that are the context.", "--window", metavar="N")
+    dimensions: int = setting(200, "Length of the vectors.", "-k", "--dimensions", metavar="N")
+    window: int = setting(15, "Words on each side that are the context.", "--window", metavar="N")
     contexts: str = setting("bag", "bag or positions: features of a side.", "--contexts", metavar="KIND")
     weights: str = setting("linear", "flat, linear or harmonic: weight by distance.", "--weights", metavar="KIND")
     root: str = setting("sqrt", "sqrt or none: roots of counts.", "--root", metavar="KIND")
-    context_power: float = setting(1.0, "Power of the counts of contexts.", "--context-power", metavar="P")
+    context_power: float = setting(1.5, "Power of the counts of contexts.", "--context-power", metavar="P")
     kappa: float = setting(0.0, "Pseudo-counts against rare words.", "--kappa", metavar="K")
     singular_power: float = setting(0.0, "Power of the singular values.", "--singular-power", metavar="P")
     context_words: int = setting(8000, "Most frequent words that are contexts; 0: all.", "--context-words", metavar="N")

@@ -59,8 +59,8 @@ def read_text(
     if len(rows.words) < LEAST_WORDS:
         n_different = found.n_rare + len(found.vocabulary) - 3
         raise InputError(
-            f"the text has {found.words:,} words, {n_different:,} different ones; {len(rows.words):,} of these occur at "
-            f"least {wanted.rare_below} times, expected two or more. Give more text, or lower --rare-below."
+            f"the text has {found.words:,} words, {n_different:,} different ones; {len(rows.words):,} of them occur "
+            f"at least {wanted.rare_below} times, expected two or more. Give more text, or lower --rare-below."
         )
     return ReadText(found, rows)
 

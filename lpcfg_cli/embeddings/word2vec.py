@@ -23,6 +23,8 @@ from lpcfg_cli.treebank.lines import read_lines
 from lpcfg_cli.treebank.sources import opened
 
 MOST_BYTES_OF_A_WORD = 1 << 12
+MOST_DIMENSIONS = 1 << 16
+"""What is more is taken for damage, before memory is allocated for it."""
 
 BINARY = np.dtype("<f4")
 
@@ -129,7 +131,11 @@ def read_binary(path: Path) -> Embeddings:
 
 def _head(path: Path, line: bytes) -> tuple[int, int]:
     parts = line.split()
-    if len(parts) != 2 or not all(part.isdigit() and len(part) < 12 for part in parts) or int(parts[1]) < 1:
+    if (
+        len(parts) != 2
+        or not all(part.isdigit() and len(part) < 12 for part in parts)
+        or not 1 <= int(parts[1]) <= MOST_DIMENSIONS
+    ):
         raise InputError(
             f"{path}: does not begin with the number of words and of dimensions, so it is no binary file of word2vec. "
             "Name text files .vec or .txt, archives .npz."

@@ -3,6 +3,7 @@
 from lpcfg_cli.config.data import (
     AUTO_FORMAT,
     DEFAULT_TREEBANK,
+    EIGENWORDS,
     TEMPLATE_KINDS,
     BinarizeSettings,
     CleanSettings,
@@ -41,6 +42,7 @@ from lpcfg_cli.config.use import (
 __all__ = [
     "AUTO_FORMAT",
     "DEFAULT_TREEBANK",
+    "EIGENWORDS",
     "INFO",
     "TABLES",
     "TEMPLATE_KINDS",

@@ -71,7 +71,7 @@ class EmbedSettings:
     unknown: bool = setting(False, "Count the other words as <unk>, with a vector.", "--unknown")
     lowercase: bool = setting(True, "Take words in lower case.", "--lowercase")
     across_lines: bool = setting(True, "Let contexts reach into other lines.", "--across-lines")
-    powers: int = 2
+    powers: int = 4
     rounds: int = setting(5, "Rounds of lr-mvl.", "--rounds", metavar="N")
     smoothing: float = 0.5
 

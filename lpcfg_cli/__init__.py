@@ -1,7 +1,8 @@
 """lpcfg: spectral learning of latent-variable PCFGs, from treebank to parser.
 
-``lpcfg_cli.load``, ``train``, ``evaluate``, ``read_trees`` and ``synth`` are the public API; see `lpcfg_cli.api`.  They
-are imported when they are first used, so that ``import lpcfg_cli`` and ``lpcfg --help`` take no time.
+``lpcfg_cli.load``, ``train``, ``evaluate``, ``read_trees`` and ``synth`` are the public API; see `lpcfg_cli.api`.
+``lpcfg_cli.lm`` has language models.  All are imported when they are first used, so that ``import lpcfg_cli`` and
+``lpcfg --help`` take no time.
 """
 
 from __future__ import annotations
@@ -17,11 +18,17 @@ __version__ = "0.1.0"
 __all__ = ["Model", "Parse", "RankedTree", "__version__", "evaluate", "load", "read_trees", "synth", "train"]
 
 
+ROOMS = ("lm",)
+"""Packages that are imported when they are first used."""
+
+
 def __getattr__(name: str) -> Any:
+    if name in ROOMS:
+        return importlib.import_module(f"lpcfg_cli.{name}")
     if name in __all__:
         return getattr(importlib.import_module("lpcfg_cli.api"), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
 def __dir__() -> list[str]:
-    return sorted([*globals(), *__all__])
+    return sorted({*globals(), *__all__, *ROOMS})

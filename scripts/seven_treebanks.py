@@ -1,8 +1,9 @@
 """Train on each of seven treebanks with default settings, parse its dev set with and without tags, and report scores.
 
-    python scripts/seven_treebanks.py [../shared/data] [--only NAME ...] [--all] [--json FILE]
+    python scripts/seven_treebanks.py [../shared/data] [--only NAME ...] [--all] [--sample N] [--json FILE]
 
 Runs the installed command as a user does.  Parses the first 300 dev sentences of each treebank, or all with --all.
+--sample trains on so few trees, drawn at random.
 """
 
 from __future__ import annotations
@@ -35,12 +36,14 @@ def main() -> int:
     options.add_argument("data", nargs="?", type=Path, default=Path(__file__).parents[2] / "shared" / "data")
     options.add_argument("--only", nargs="+", choices=NAMES, default=NAMES, help="these treebanks")
     options.add_argument("--all", action="store_true", help=f"parse all dev sentences, not the first {FEW}")
+    options.add_argument("--sample", type=int, help="train on so many trees, drawn with seed 0")
     options.add_argument("--json", type=Path, help="also write the figures here")
     given = options.parse_args()
     rows = []
     for name in given.only:
         with tempfile.TemporaryDirectory() as folder:
-            rows.append(run_treebank(name, given.data / name, Path(folder), None if given.all else FEW))
+            limit = None if given.all else FEW
+            rows.append(run_treebank(name, given.data / name, Path(folder), limit, given.sample))
         print(json.dumps(rows[-1], ensure_ascii=False), flush=True)
         if given.json:
             given.json.write_text(json.dumps(rows, ensure_ascii=False, indent=1) + "\n", "utf-8")
@@ -48,9 +51,11 @@ def main() -> int:
     return int(any(row["trees_out"] != row["sentences_in"] for row in rows))
 
 
-def run_treebank(name: str, treebank: Path, folder: Path, limit: int | None) -> dict[str, Any]:
+def run_treebank(name: str, treebank: Path, folder: Path, limit: int | None, sample: int | None) -> dict[str, Any]:
     """Train, parse and score one treebank."""
     train, dev = split(treebank)
+    if sample is not None:
+        train = [write_sample(train, folder / "sample.mrg", sample)]
     print(f"== {name}", flush=True)
     began = time.perf_counter()
     log = lpcfg("train", *train, "-o", folder / "run")
@@ -59,9 +64,9 @@ def run_treebank(name: str, treebank: Path, folder: Path, limit: int | None) -> 
     gold = folder / "gold.mrg"
     n_sentences = write_gold(dev, gold, limit)
     began = time.perf_counter()
-    log += (parse_log := lpcfg("parse", folder / "run", gold, "-f", "trees", "-o", folder / "test.mrg"))
+    parsed = lpcfg("parse", folder / "run", gold, "-f", "trees", "-o", folder / "test.mrg", "--json", result=True)
     parse_seconds = time.perf_counter() - began
-    print(parse_log, end="", flush=True)
+    print(parsed, end="", flush=True)
     n_trees = len((folder / "test.mrg").read_text("utf-8").splitlines())
     scores = json.loads(lpcfg("eval", gold, folder / "test.mrg", "--json", result=True))
     raw, plain = run_raw(gold, folder), run_plain(train, gold, folder)
@@ -69,6 +74,7 @@ def run_treebank(name: str, treebank: Path, folder: Path, limit: int | None) -> 
         "treebank": name,
         "sentences_in": n_sentences,
         "trees_out": n_trees,
+        "statuses": json.loads(parsed)["statuses"],
         "plain_f1": round(plain["all"]["f1"], 2),
         "f1": round(scores["all"]["f1"], 2),
         "tagging": round(scores["all"]["tagging_accuracy"], 2),
@@ -108,6 +114,14 @@ def split(treebank: Path) -> tuple[list[Path], list[Path]]:
     return train, [path for path in files if path not in train]
 
 
+def write_sample(train: list[Path], target: Path, size: int) -> Path:
+    """Write some of the training trees, drawn at random, as annotated; returns the file."""
+    trees = read_tree_files(train).trees
+    drawn = np.sort(np.random.default_rng(0).permutation(trees.n_trees)[:size])
+    target.write_text("".join(f"{line}\n" for line in bracket_strings(trees.subset(drawn))), "utf-8")
+    return target
+
+
 def write_gold(dev: list[Path], gold: Path, limit: int | None) -> int:
     """Write the first dev trees with words, as annotated, one on each line; returns their number."""
     trees = read_tree_files(dev).trees
@@ -134,7 +148,7 @@ def is_about_loss(line: str) -> bool:
 
 def table(rows: list[dict[str, Any]]) -> str:
     """The figures, one line for each treebank."""
-    columns = [key for key in rows[0] if key != "skipped"]
+    columns = [key for key in rows[0] if key not in {"skipped", "statuses"}]
     lines = ["  ".join(f"{key:>{len(key)}}" for key in columns)]
     lines += ["  ".join(f"{row[key]:>{len(key)}}" for key in columns) for row in rows]
     return "\n".join(lines)

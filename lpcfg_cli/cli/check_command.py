@@ -73,6 +73,8 @@ def page(report: CheckReport) -> Iterator[str]:
         ("unlabelled", "phrases without a label inside a tree, to be replaced by their children"),
     ):
         yield from _wrapped(f"{figures[name]:>9,}  ", text)
+    for name, count in figures["dropped"].items():
+        yield from _wrapped(f"{count:>9,}  ", f"words to be left out: {name}")
     for name, text in (("roots", "root labels"), ("phrases", "phrase labels"), ("tags", "tags")):
         entries = [f"{label or '(none)'} {count:,}" for label, count in figures[name]]
         yield ""

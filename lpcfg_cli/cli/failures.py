@@ -38,8 +38,9 @@ def tell_error(error: Exception) -> int:
 
 def _tell_system_error(error: OSError, notes: list[str]) -> int:
     """Say what the system refused; returns the exit status."""
-    of_stream = error.filename is None and error.errno in OF_STREAMS
-    where = error.filename or ("standard output" if of_stream else " ".join(notes[:1]) or "the system refused")
+    activity = next((note for note in notes if note.startswith(WHILE)), "")
+    of_stream = error.filename is None and error.errno in OF_STREAMS and not activity  # results are printed at the end
+    where = error.filename or ("standard output" if of_stream else activity or "the system refused")
     _say(f"{os.fsdecode(where) if isinstance(where, bytes) else where}: {error.strerror or error}")
     if of_stream:
         discard(sys.stdout)

@@ -12,20 +12,21 @@ from lpcfg_cli.cli.console import note, print_json, progress
 from lpcfg_cli.cli.experiment_tables import Table
 from lpcfg_cli.cli.lm_options import MODEL, encoding_option
 from lpcfg_cli.cli.options import open_workers, resolve_settings, setting_options, worker_options
+from lpcfg_cli.cli.output_options import CheckedCommand, OutputFile, OutputFolder
 from lpcfg_cli.experiments.lm_experiment import LmResult, LmTexts, run_lm_experiment
 from lpcfg_cli.experiments.lm_plot import plot_lm_experiment
 from lpcfg_cli.experiments.plots import check_plot
 
 
-@click.command("experiment")
+@click.command("experiment", cls=CheckedCommand)
 @click.argument("train", nargs=-1, required=True, type=MODEL, metavar="TEXT...")
 @click.option("--dev", required=True, type=MODEL, help="Text that chooses, with its first half; the other is scored.")
 @click.option("--test", type=MODEL, help="Text on which all models are scored too.")
-@click.option("-o", "--output", "folder", required=True, type=MODEL, help="Folder of results.")
+@click.option("-o", "--output", "folder", required=True, type=OutputFolder(), help="Folder of results.")
 @click.option(
     "-f", "--format", "form", type=click.Choice(["text", "markdown", "json"]), default="text", show_default=True
 )
-@click.option("--plot", type=MODEL, help="Draw perplexity against m: an .svg, .png or .pdf.")
+@click.option("--plot", type=OutputFile(), help="Draw perplexity against m: an .svg, .png or .pdf.")
 @encoding_option
 @worker_options
 @setting_options("lm_experiment")

@@ -12,12 +12,14 @@ import click
 
 from lpcfg_cli.cli.console import print_json
 from lpcfg_cli.cli.lm_options import MODEL, json_option
+from lpcfg_cli.cli.output_options import CheckedCommand
 from lpcfg_cli.lm.archive import load_lm
 from lpcfg_cli.lm.backoff import BackoffModel
 from lpcfg_cli.lm.description import StateWords, WordStates, describe_states, describe_word, parts_of
 from lpcfg_cli.lm.latent import LatentBigram
 from lpcfg_cli.lm.mixed import MixedModel
 from lpcfg_cli.lm.model import LanguageModel
+from lpcfg_cli.wording import counted
 
 WIDTH = 79
 
@@ -25,7 +27,7 @@ _KEPT = "\N{NO-BREAK SPACE}"
 """Stands for blanks at which no line may end."""
 
 
-@click.command("info")
+@click.command("info", cls=CheckedCommand)
 @click.argument("model", type=MODEL)
 @click.option("--word", "words", multiple=True, help="Show the states of this word; repeatable.")
 @click.option("--top", type=click.IntRange(min=1), default=8, show_default=True, help="Number of words of a state.")
@@ -36,7 +38,7 @@ def command(model: Path, words: tuple[str, ...], top: int, as_json: bool) -> Non
     if as_json:
         print_json({"settings": header.settings if header else {}, "models": as_dicts(loaded, words, top)})
         return
-    click.echo(f"{model}: {len(loaded.vocabulary):,} words with <unk>, <s> and </s>; order {loaded.order}")
+    click.echo(f"{model}: {counted(len(loaded.vocabulary), 'word')} with <unk>, <s> and </s>; order {loaded.order}")
     if isinstance(loaded, MixedModel):
         click.echo("\n".join(weight_lines(loaded)))
     for part in parts_of(loaded):
@@ -70,7 +72,8 @@ def part_lines(part: LanguageModel, words: Sequence[str], top: int) -> Iterator[
         sizes = (f"{len(level):,} {k}-grams" for k, level in enumerate(part.levels, 1))
         yield f"n-grams with backoff: {', '.join(sizes)}"
     elif isinstance(part, LatentBigram):
-        yield f"latent bigrams: {part.n_states} states"
+        lag = f", chosen by the word {part.lag} before" if part.lag > 1 else ""
+        yield f"latent bigrams: {counted(part.n_states, 'state')}{lag}"
         if words:
             for word in words:
                 yield from word_lines(describe_word(part, word, top))

@@ -8,11 +8,12 @@ import click
 
 from lpcfg_cli.arrays.streams import Purpose, stream
 from lpcfg_cli.cli.lm_options import MODEL
+from lpcfg_cli.cli.output_options import CheckedCommand
 from lpcfg_cli.lm.archive import load_lm
 from lpcfg_cli.lm.sampling import sample_sentence
 
 
-@click.command("sample")
+@click.command("sample", cls=CheckedCommand)
 @click.argument("model", type=MODEL)
 @click.option("-n", "number", type=click.IntRange(min=0), default=10, show_default=True, help="Number of sentences.")
 @click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Seed of the random stream.")

@@ -12,14 +12,16 @@ import click
 from lpcfg_cli.cli.console import note, print_json, table
 from lpcfg_cli.cli.lm_options import MODEL, TEXT, encoding_option, json_option
 from lpcfg_cli.cli.options import open_workers, resolve_settings, worker_options
+from lpcfg_cli.cli.output_options import CheckedCommand
 from lpcfg_cli.execution.workers import FileValue
 from lpcfg_cli.lm.archive import load_lm
 from lpcfg_cli.lm.scoring import score_text
 from lpcfg_cli.text.perplexity import Figures, Scored, Tally
 from lpcfg_cli.text.reading import blocks_of
+from lpcfg_cli.wording import counted
 
 
-@click.command("score")
+@click.command("score", cls=CheckedCommand)
 @click.argument("model", type=MODEL)
 @click.argument("texts", nargs=-1, type=TEXT, metavar="[TEXT]...")
 @click.option("--per-word", is_flag=True, help="Print the surprisal of each word in bits; --json: as JSON lines.")
@@ -82,12 +84,13 @@ def report(tally: Tally) -> str:
         ("the same, per word", tally.per_word),
         ("all words and ends", tally.with_unknown),
     ]
+    words = counted(tally.words, "word")
     header = ["", "events", "log10 p", "bits/event", "perplexity"]
     shown = [[name, f"{x.events:,}", f"{x.log10:.4f}", *map(_shown, (x.bits, x.perplexity))] for name, x in rows]
     return "\n".join(
         [
-            f"{tally.sentences:,} sentences, {tally.words:,} words, {tally.unknown:,} of them unknown",
-            f"{tally.with_unknown.events:,} events: words and ends of sentences, not starts",
+            f"{counted(tally.sentences, 'sentence')}, {words}, {tally.unknown:,} of them unknown",
+            f"{counted(tally.with_unknown.events, 'event')}: words and ends of sentences, not starts",
             "",
             table(header, shown),
             "",
@@ -124,8 +127,10 @@ def tell_oddities(tally: Tally) -> None:
     if not tally.sentences:
         note("the text has no words: there is nothing to score")
     if tally.empty_lines:
-        note(f"{tally.empty_lines:,} lines without words were left out")
+        note(f"left out: {counted(tally.empty_lines, 'line')} without words")
     if tally.impossible:
-        note(f"{tally.impossible:,} events have probability zero, so the perplexity with them is infinite")
+        those = counted(tally.impossible, "event", "has", "have")
+        note(f"{those} probability zero, so the perplexity with them is infinite")
     if tally.words and tally.unknown > tally.words / 2:
-        note(f"the model does not know {tally.unknown:,} of {tally.words:,} words: was it learnt from such text?")
+        those = f"{tally.unknown:,} of {counted(tally.words, 'word')}"
+        note(f"the model does not know {those}: was it learnt from such text?")

@@ -27,12 +27,16 @@ class OutputFile(click.ParamType):
     ----------
     is_folder : function of the command's values to bool
         Whether the option names a folder this time, which the command checks itself.
+    makes_folder : bool
+        Whether the command makes the folder of the file if it does not exist.
     """
 
     name = "file"
 
-    def __init__(self, is_folder: Callable[[dict[str, Any]], bool] = lambda values: False):
-        self.is_folder = is_folder
+    def __init__(
+        self, is_folder: Callable[[dict[str, Any]], bool] = lambda values: False, *, makes_folder: bool = False
+    ):
+        self.is_folder, self.makes_folder = is_folder, makes_folder
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Path:
         """The value as a path."""
@@ -93,7 +97,8 @@ def check_outputs(params: list[click.Parameter], values: dict[str, Any], others:
     for param, value in given:
         if isinstance(param.type, OutputFile) and not param.type.is_folder(values):
             outputs[param.opts[0]] = value
-            if not any(_is_inside(value.parent, folder) for *_, folder in folders):
+            is_made = any(_is_inside(value.parent, folder) for *_, folder in folders)
+            if not (is_made or (param.type.makes_folder and not value.parent.exists())):
                 check_output(value)
     check_apart(outputs, _inputs(inputs))
     for option, kind, folder in folders:

@@ -21,6 +21,8 @@ class LmSettings:
         A name of `lpcfg_cli.lm.learners.LM_LEARNERS`.
     states : int
         m: number of latent states.
+    lag : int
+        Which word chooses the state: 1 for the word before, 2 for the one before that.
     order : int
         Length of the n-grams of Kneser-Ney models.
     rare_below : int
@@ -31,6 +33,8 @@ class LmSettings:
         Mix the model with a Kneser-Ney model of the same text.
     iterations : int
         Largest number of EM steps.
+    refine : int
+        Without a dev text, the largest number of EM steps of ``pivot+em``, which starts close to the optimum.
     patience : int
         EM stops after so many steps without a better dev perplexity.
     tolerance : float
@@ -56,11 +60,13 @@ class LmSettings:
 
     learner: str = setting("pivot+em", "How parameters are learnt", "--learner", table="lm learner")
     states: int = setting(32, "Number of latent states.", "-m", "--states")
+    lag: int = setting(1, "Which word before chooses the state: 1 for the last.", "--lag", metavar="N")
     order: int = setting(3, "Length of the n-grams of Kneser-Ney.", "--order", metavar="N")
     rare_below: int = setting(2, "Words that occur less often become <unk>.", "--rare-below", metavar="N")
     dev: str = setting("", "Text that chooses EM's steps and mixtures' weights.", "--dev", metavar="TEXT")
     interpolate: bool = setting(False, "Mix the model with Kneser-Ney; needs --dev.", "--interpolate")
     iterations: int = setting(100, "Largest number of EM steps.", "--iterations", metavar="N")
+    refine: int = 2
     patience: int = 3
     tolerance: float = 1e-5
     spread: float = 1.2
@@ -77,9 +83,9 @@ class LmSettings:
     def __post_init__(self) -> None:
         known_name("lm.learner", self.learner, "lm learner")
         one_of("lm.representation", self.representation, REPRESENTATIONS)
-        for name in ("states", "rare_below", "patience", "spread", "dimensions"):
+        for name in ("states", "lag", "rare_below", "patience", "spread", "dimensions"):
             at_least(f"lm.{name}", getattr(self, name), 1)
-        for name in ("iterations", "tolerance", "prior", "anchor_count", "kappa", "convex_steps"):
+        for name in ("iterations", "refine", "tolerance", "prior", "anchor_count", "kappa", "convex_steps"):
             at_least(f"lm.{name}", getattr(self, name), 0)
         at_least("lm.order", self.order, 2)
         share("lm.floor", self.floor)

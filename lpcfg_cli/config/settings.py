@@ -164,7 +164,7 @@ def _read_toml(path: Path) -> dict[str, Any]:
             return tomllib.loads(file.read().decode("utf-8-sig"))  # editors of Windows write a byte order mark
     except OSError as error:
         raise InputError(f"{path}: cannot be read: {error.strerror}.") from error
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
         raise ConfigError(f"{path}: not a TOML file: {error}.") from error
 
 

@@ -15,6 +15,7 @@ from lpcfg_cli.evaluation.counts import Counts
 from lpcfg_cli.evaluation.html_page import PageContent, html_page
 from lpcfg_cli.evaluation.leaf_ancestor import LeafAncestor, LeafAncestorScores, UnlabelledScores
 from lpcfg_cli.evaluation.oracle import OracleScore, OracleScores
+from lpcfg_cli.evaluation.pairs import pair_files
 from lpcfg_cli.evaluation.parameters import COLLINS, EvalbParameters, ParameterFile, parse_parameters
 from lpcfg_cli.evaluation.score import (
     ChunkScore,
@@ -29,6 +30,7 @@ from lpcfg_cli.evaluation.significance import Significance, SignificanceSettings
 from lpcfg_cli.evaluation.worst import WorstSentences
 from lpcfg_cli.storage.outputs import write_output
 from lpcfg_cli.treebank.files import read_text
+from lpcfg_cli.wording import counted
 
 BUILT_IN = "COLLINS (built in)"
 
@@ -303,7 +305,8 @@ def nothing_valid(report: EvaluationReport) -> InputError:
     """The error of files of which no sentence can be scored."""
     first = f": {report.scores.problems[0].message}" if report.scores.problems else ""
     return InputError(
-        f"{report.test}: none of {len(report.scores.rows):,} sentences can be scored against {report.gold}{first}. "
+        f"{report.test}: none of {counted(len(report.scores.rows), 'sentence')} "
+        f"can be scored against {report.gold}{first}. "
         "Both must have the same words."
     )
 
@@ -382,6 +385,8 @@ def _if_unlabelled_differ(labels: list[LabelScore], sources: list[TreeSource], u
 
 def _layout_notes(sources: list[TreeSource]) -> list[str]:
     notes = [f"{source.name}: {source.left_out}" for source in sources if source.left_out]
+    if min(len(source.files) for source in sources) > 1 and len(pair_files(sources[0], sources[1])) == 1:
+        notes.append("the names of the gold and test files do not pair, so their trees are paired in order.")
     names = [source.name for source in sources if not source.is_by_line]
     if names:
         notes.append(

@@ -27,11 +27,13 @@ from lpcfg_cli.stages.chain import train
 from lpcfg_cli.stages.log import LOG_FILE, read_log
 from lpcfg_cli.stages.stage import StageContext
 from lpcfg_cli.storage.files import make_directory, sha256_of_bytes, sha256_of_file, write_text
+from lpcfg_cli.tagging.sentence import InputSettings
 from lpcfg_cli.tagging.sentences import open_sentences
 from lpcfg_cli.treebank.brackets import BRACKETS
 from lpcfg_cli.treebank.encodings import rereadable
-from lpcfg_cli.treebank.files import bracket_text
 from lpcfg_cli.treebank.finding import find_tree_files
+from lpcfg_cli.treebank.gold import gold_text
+from lpcfg_cli.treebank.presets import cleaning
 
 WARM_UP_TREES = 60
 WARM_UP_WORDS = 40
@@ -76,7 +78,8 @@ def gather(
         )
 
     def joined(name: str, roots: Sequence[Path], sections: str) -> Path:
-        texts = [bracket_text(path, settings.read) for path in find_tree_files(roots, sections or None, form)]
+        clean = cleaning(settings)
+        texts = [gold_text(path, settings.read, clean) for path in find_tree_files(roots, sections or None, form)]
         make_directory(folder)
         write_text(folder / name, "\n".join(texts), rereadable(settings.read.encoding))
         return folder / name
@@ -179,7 +182,8 @@ class Experiment:
     def _parse(self, run: Path, point: GridPoint, gold: Path) -> ParseReport:
         report, path = ParseReport(), self.parses(point, gold)
         parser = open_parser(run / MODEL_FILE, {})
-        sentences = open_sentences(gold, "trees", self.settings.read)
+        reading = InputSettings(**vars(self.settings.read), clean=cleaning(self.settings))
+        sentences = open_sentences(gold, "trees", reading)
         lines = [one.line for one in parse_sentences(parser, sentences, report, mapper=self.mapper)]
         parser.forget()
         make_directory(path.parent)

@@ -47,7 +47,7 @@ class ResultsFile(Generic[R]):
         for line in read_bytes_if_any(self.path).splitlines():
             try:
                 result = self.from_dict(json.loads(line))
-            except (ValueError, TypeError, KeyError, AttributeError):
+            except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
                 continue
             found[result.digest] = result
         return found

@@ -15,11 +15,10 @@ from lpcfg_cli.learning.training_data import TrainingData
 from lpcfg_cli.parsing.corpora import parse_all
 from lpcfg_cli.tagging.sentence import InputSettings, Sentence
 from lpcfg_cli.tagging.sentences import open_sentences
-from lpcfg_cli.treebank.brackets import BRACKETS, bracket_strings
-from lpcfg_cli.treebank.clean import with_named_roots
-from lpcfg_cli.treebank.dropping import drops_more_than_traces, without_marks
-from lpcfg_cli.treebank.files import bracket_text, read_tree_files
+from lpcfg_cli.treebank.brackets import BRACKETS
+from lpcfg_cli.treebank.dropping import drops_more_than_traces
 from lpcfg_cli.treebank.formats import format_of_file
+from lpcfg_cli.treebank.gold import gold_text
 from lpcfg_cli.treebank.presets import cleaning
 
 
@@ -47,12 +46,10 @@ class DevTreebank:
     def gold(self) -> TreeSource:
         """The gold trees, in brackets, since that is what EVALB reads, without words that training left out."""
         files, read = dev_files(self.settings), self.settings.read
-        if drops_more_than_traces(self.clean):
-            trees, _ = without_marks(read_tree_files(files, read).trees, self.clean)
-            return source_of_text("".join(f"{line}\n" for line in bracket_strings(with_named_roots(trees))))
-        if all(format_of_file(path, read.format) is BRACKETS for path in files):
+        is_plain = not drops_more_than_traces(self.clean)
+        if is_plain and all(format_of_file(path, read.format) is BRACKETS for path in files):
             return open_source(self.settings.em.dev, encoding=read.encoding)
-        return source_of_text("".join(bracket_text(path, read) for path in files), self.settings.em.dev)
+        return source_of_text("".join(gold_text(path, read, self.clean) for path in files), self.settings.em.dev)
 
     @cached_property
     def sentences(self) -> list[Sentence]:

@@ -50,11 +50,13 @@ def _pack_latent(model: LatentBigram) -> dict[str, Array]:
         "s": Array(model.parameters.s, ("word", "state")),
         "weight": Array(model.weight, ("state",)),
         "anchors": Array(model.anchors.astype(np.int64), ("anchor",)),
+        "lag": Array(np.array([model.lag], np.int64), ("one",)),
     }
 
 
 def _unpack_latent(vocabulary: Vocabulary, arrays: Arrays) -> LatentBigram:
-    return LatentBigram(vocabulary, LatentParameters(arrays["r"], arrays["s"]), arrays["weight"], arrays["anchors"])
+    parameters = LatentParameters(arrays["r"], arrays["s"])
+    return LatentBigram(vocabulary, parameters, arrays["weight"], arrays["anchors"], int(arrays["lag"][0]))
 
 
 def _pack_backoff(model: BackoffModel) -> dict[str, Array]:

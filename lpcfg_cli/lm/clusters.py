@@ -16,7 +16,7 @@ from lpcfg_cli.spectral.k_means import k_means
 
 def cluster_states(data: LmData, settings: LmSettings, seed: int) -> np.ndarray:
     """s(w | h), float64, shape (n_words, ≤ m), of states that are clusters of words."""
-    points = word_points(data.counts.bigrams(), settings, settings.states, seed)
+    points = word_points(data.counts.bigrams(settings.lag), settings, settings.states, seed)
     count = data.counts.word_count
     occurs = count > 0
     length = np.linalg.norm(points[occurs], axis=1, keepdims=True)
@@ -35,7 +35,9 @@ def fit_clusters(data: LmData, settings: LmSettings, seed: int, on_step: OnStep)
     start = LatentParameters(run_rows(data, s, settings).best.r, s)
     spent = watch.lap()
     state = run_latent(data, start, settings, on_step)
-    return LmLearnt(latent_bigram(data, state.best), state.records, state.chosen.iteration, spent + state.training)
+    return LmLearnt(
+        latent_bigram(data, state.best, settings.lag), state.records, state.chosen.iteration, spent + state.training
+    )
 
 
 LM_CLUSTER = LmLearner("cluster", "EM from clusters of words that k-means finds", fit_clusters, takes_em_steps=True)

@@ -31,12 +31,12 @@ def run_latent(data: LmData, start: LatentParameters, settings: LmSettings, on_s
     NumericalError
         A bigram has probability zero, or a step lowered the bound.
     """
-    model = LatentModel(Bigrams.of(data.counts), settings.prior, relative_frequencies(data.counts))
+    model = LatentModel(Bigrams.of(data.counts, settings.lag), settings.prior, relative_frequencies(data.counts))
     dev = data.known_dev
 
     def score(parameters: LatentParameters) -> float:
         assert dev is not None
-        return mean_log_probability(parameters, dev)
+        return mean_log_probability(parameters, dev, settings.lag)
 
     stopping = Stopping(settings.iterations, EVERY, settings.patience, settings.tolerance, score if _any(dev) else None)
     return _run(model, start, stopping, on_step)
@@ -44,11 +44,11 @@ def run_latent(data: LmData, start: LatentParameters, settings: LmSettings, on_s
 
 def run_rows(data: LmData, s: np.ndarray, settings: LmSettings) -> EmState:
     """The convex EM for r from an even start, with s, float64, (n_words, m), fixed; it stops as `run_latent` does."""
-    model, dev = RowModel(Bigrams.of(data.counts), s, settings.prior), data.known_dev
+    model, dev = RowModel(Bigrams.of(data.counts, settings.lag), s, settings.prior), data.known_dev
 
     def score(rows: Rows) -> float:
         assert dev is not None
-        return mean_log_probability(LatentParameters(rows.r, s), dev)
+        return mean_log_probability(LatentParameters(rows.r, s), dev, settings.lag)
 
     steps, has_dev = settings.convex_steps, _any(dev)
     stopping = Stopping(steps, EVERY, settings.patience, settings.tolerance, score if has_dev else None)
@@ -63,15 +63,17 @@ def _run(model: Model[P], start: P, stopping: Stopping[P], on_step: OnStep) -> E
     return run_em(model, lambda: start, stopping, Checkpoint(None, type(start), {}, {}, 0, {}), on_step)
 
 
-def mean_log_probability(parameters: LatentParameters, rows: np.ndarray) -> float:
+def mean_log_probability(parameters: LatentParameters, rows: np.ndarray, lag: int = 1) -> float:
     """Mean log p of events, int32, shape (n, order); the score by which steps are chosen."""
     with np.errstate(divide="ignore"):
-        return float(np.log(parameters.probabilities(rows[:, -2], rows[:, -1])).mean())
+        return float(np.log(parameters.probabilities(rows[:, -1 - lag], rows[:, -1])).mean())
 
 
-def latent_bigram(data: LmData, parameters: LatentParameters, anchors: np.ndarray | None = None) -> LatentBigram:
+def latent_bigram(
+    data: LmData, parameters: LatentParameters, lag: int, anchors: np.ndarray | None = None
+) -> LatentBigram:
     """The model with these parameters."""
-    before = np.bincount(data.counts.rows[:, -2], data.counts.count, len(data.counts.vocabulary))
+    before = np.bincount(data.counts.rows[:, -1 - lag], data.counts.count, len(data.counts.vocabulary))
     weight = before @ parameters.r
     found = np.zeros(0, np.int64) if anchors is None else anchors
-    return LatentBigram(data.counts.vocabulary, parameters, weight / weight.sum(), found)
+    return LatentBigram(data.counts.vocabulary, parameters, weight / weight.sum(), found, lag)

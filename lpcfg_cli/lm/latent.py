@@ -45,16 +45,20 @@ class LatentBigram(LanguageModel):
         Share of each state in the text that the model was learnt from.
     anchors : ndarray of int64, shape (m,) or (0,)
         For each state the word by which it was found; empty if it was not found so.
+    lag : int
+        Which word chooses the state: 1 for the word before, 2 for the one before that, as in Saul and Pereira's models
+        of mixed order.
     """
 
     parameters: LatentParameters
     weight: np.ndarray
     anchors: np.ndarray
+    lag: int = 1
 
     @property
     def order(self) -> int:
-        """2: one word before."""
-        return 2
+        """`lag` + 1."""
+        return self.lag + 1
 
     @property
     def n_states(self) -> int:
@@ -63,11 +67,11 @@ class LatentBigram(LanguageModel):
 
     def probabilities(self, rows: np.ndarray) -> np.ndarray:
         """As in `LanguageModel`; O(n m)."""
-        return self.parameters.probabilities(rows[:, -2], rows[:, -1])
+        return self.parameters.probabilities(rows[:, -1 - self.lag], rows[:, -1])
 
     def distribution(self, context: Sequence[int]) -> np.ndarray:
         """As in `LanguageModel`; O(n_words m)."""
-        return self.parameters.s @ self.parameters.r[context[-1]]
+        return self.parameters.s @ self.parameters.r[context[-self.lag]]
 
     def states_after(self, word: int) -> np.ndarray:
         """r(h | w), float64, shape (m,)."""

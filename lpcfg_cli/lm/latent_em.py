@@ -32,9 +32,9 @@ class Bigrams:
     count: np.ndarray
 
     @classmethod
-    def of(cls, counts: NgramCounts) -> Bigrams:
-        """The bigrams of a text."""
-        matrix = counts.bigrams()
+    def of(cls, counts: NgramCounts, lag: int = 1) -> Bigrams:
+        """The bigrams of a text, of words that are `lag` words apart."""
+        matrix = counts.bigrams(lag)
         return cls(matrix.indptr.astype(np.int64), matrix.indices.astype(np.int32), matrix.data)
 
 

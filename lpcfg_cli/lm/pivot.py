@@ -10,7 +10,7 @@ dev text; without these the model fits the text too closely.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -106,7 +106,7 @@ def pivot_states(data: LmData, settings: LmSettings, seed: int) -> PivotStates:
 
     There are fewer than m states if the points span fewer dimensions, or if fewer words are frequent enough.
     """
-    q = data.counts.bigrams()
+    q = data.counts.bigrams(settings.lag)
     points = word_points(q, settings, settings.states, seed)
     count = data.counts.word_count.astype(float)
     side = Side(points, count, np.zeros(len(count), np.int64))
@@ -135,7 +135,7 @@ def pivot_parameters(data: LmData, settings: LmSettings, seed: int) -> tuple[Lat
 def fit_pivot(data: LmData, settings: LmSettings, seed: int, on_step: OnStep) -> LmLearnt:
     """Pivot learning without EM steps for s."""
     parameters, anchors = pivot_parameters(data, settings, seed)
-    return LmLearnt(latent_bigram(data, parameters, anchors))
+    return LmLearnt(latent_bigram(data, parameters, settings.lag, anchors))
 
 
 def fit_pivot_em(data: LmData, settings: LmSettings, seed: int, on_step: OnStep) -> LmLearnt:
@@ -143,8 +143,9 @@ def fit_pivot_em(data: LmData, settings: LmSettings, seed: int, on_step: OnStep)
     watch = Stopwatch()
     start, anchors = pivot_parameters(data, settings, seed)
     spent = watch.lap()
-    state = run_latent(data, start, settings, on_step)
-    model = latent_bigram(data, state.best, anchors)
+    steps = settings.iterations if data.dev else min(settings.refine, settings.iterations)
+    state = run_latent(data, start, replace(settings, iterations=steps), on_step)
+    model = latent_bigram(data, state.best, settings.lag, anchors)
     return LmLearnt(model, state.records, state.chosen.iteration, spent + state.training)
 
 

@@ -33,7 +33,9 @@ def fit_random_em(data: LmData, settings: LmSettings, seed: int, on_step: OnStep
     rng = stream(seed, Purpose.LM_START)
     start = random_start(relative_frequencies(data.counts), settings.states, settings.spread, rng)
     state = run_latent(data, start, settings, on_step)
-    return LmLearnt(latent_bigram(data, state.best), state.records, state.chosen.iteration, state.training)
+    return LmLearnt(
+        latent_bigram(data, state.best, settings.lag), state.records, state.chosen.iteration, state.training
+    )
 
 
 LM_EM = LmLearner("em", "EM from a random start", fit_random_em, takes_em_steps=True)

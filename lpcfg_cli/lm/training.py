@@ -11,6 +11,7 @@ from lpcfg_cli.em.monitor import ignore_record
 from lpcfg_cli.errors import ConfigError, InputError
 from lpcfg_cli.execution.progress import Progress, no_progress
 from lpcfg_cli.execution.workers import Mapper
+from lpcfg_cli.lm.arpa import is_arpa
 from lpcfg_cli.lm.kneser_ney import KNESER_NEY
 from lpcfg_cli.lm.learner import LmData, LmLearnt, OnStep
 from lpcfg_cli.lm.learners import LM_LEARNERS, learn_lm
@@ -23,9 +24,9 @@ from lpcfg_cli.text.reading import blocks_of, read_events
 
 
 def longest(settings: LmSettings) -> int:
-    """Length of the n-grams that are counted: the learner, or the model to mix with, determines it."""
+    """Length of the n-grams that are counted: the learner, and the models to mix with, determine it."""
     uses_order = settings.interpolate or not LM_LEARNERS.named(settings.learner, "lm.learner").has_states
-    return settings.order if uses_order else 2
+    return max(settings.lag + 1, settings.order if uses_order else 2)
 
 
 def read_data(
@@ -83,14 +84,28 @@ def learn_and_mix(
         EM failed.
     """
     wanted = settings.lm
-    is_mixed = wanted.interpolate or others
-    if is_mixed and data.dev is None:
+    if mixes(wanted, others) and data.dev is None:
         raise ConfigError("the weights of a mixture are chosen on a dev text. Name one with --dev.")
     learnt = learn_lm(data, wanted, settings.seed, on_step)
-    if not is_mixed:
+    if not mixes(wanted, others):
         return learnt
     models = [learnt.model, *others]
     if wanted.interpolate and wanted.learner != KNESER_NEY.name:
         models.append(learn_lm(data, replace(wanted, learner=KNESER_NEY.name), settings.seed).model)
     assert data.dev is not None
     return replace(learnt, model=mix(models, data.counts, data.dev))
+
+
+def mixes(settings: LmSettings, others: Sequence[LanguageModel | Path]) -> bool:
+    """Whether the model is a mixture: with Kneser-Ney, unless it is one itself, or with other models."""
+    return bool(others) or (settings.interpolate and settings.learner != KNESER_NEY.name)
+
+
+def check_output(path: Path, settings: LmSettings, others: Sequence[LanguageModel | Path]) -> None:
+    """Raise a `ConfigError` if the model cannot be written in the form that its name asks for."""
+    has_states = LM_LEARNERS.named(settings.learner, "lm.learner").has_states
+    if is_arpa(path) and (has_states or mixes(settings, others)):
+        raise ConfigError(
+            f"{path}: only Kneser-Ney models can be ARPA files. Add --learner {KNESER_NEY.name}, or give a name that "
+            "ends in .lm.npz."
+        )

@@ -11,7 +11,6 @@ from dataclasses import replace
 from typing import NamedTuple, TypeVar
 
 import numpy as np
-from scipy import sparse
 
 from lpcfg_cli.grammar.model import DENSE, BinaryRules, Grammar, UnaryRules
 
@@ -95,10 +94,10 @@ def _halves(grammar: Grammar) -> Halves:
     numbers: dict[tuple[object, ...], int] = {}
     kinds = [(s.labels, s.is_preterminal, s.ancestors) for s in grammar.symbols]
     kind = np.array([numbers.setdefault(one, len(numbers)) for one in kinds])
-    same = sparse.csr_matrix((np.ones(n), (kind, np.arange(n))), shape=(len(numbers), n))
 
     def shares(parent: np.ndarray, child: np.ndarray, weight: np.ndarray) -> np.ndarray:
-        pooled = (same.T @ (same @ sparse.csr_matrix((weight, (parent, child)), shape=(n, n)))).toarray()
+        of_kinds = np.bincount(kind[parent] * n + child, weight, len(numbers) * n).reshape(-1, n)
+        pooled = of_kinds[kind].astype(float)
         total = pooled.sum(1, keepdims=True)
         return np.divide(pooled, total, out=np.zeros_like(pooled), where=total > 0)
 

@@ -323,6 +323,7 @@ class _TagWatch:
 
     def __init__(self, grammar: Grammar, tell: Teller):
         self._known = {OPEN_TAG, *(symbol.tag for symbol in grammar.symbols if symbol.tag is not None)}
+        self._tags = frozenset(self._known)
         self._tell, self._n_told = tell, 0
 
     def look_at(self, sentence: InputSentence) -> None:
@@ -332,9 +333,9 @@ class _TagWatch:
             self._known.add(tag)
             self._n_told += 1
             if self._n_told <= self.MOST:
-                self._tell(
-                    f"{sentence.place}: tag {tag!r} of {word!r} never occurred in training, so any tag is tried."
-                )
+                unseen = f"{sentence.place}: tag {tag!r} of {word!r} never occurred in training, so any tag is tried."
+                swapped = f" {word!r} did, as a tag: is it the tag, and {tag!r} the word?"
+                self._tell(unseen + swapped * (word in self._tags))
             elif self._n_told == self.MOST + 1:
                 self._tell(f"{sentence.place}: further tags that never occurred in training are not reported.")
 

@@ -337,7 +337,7 @@ def _finished(source: str, target: str, origin: dict[str, Any]) -> ParseReport |
         if record["origin"] != origin or record["trees"] != sha256_of_file(Path(target)):
             return None
         counts = {name: record["counts"][name] for name in COUNTS}
-    except (ValueError, KeyError, TypeError, InputError):
+        places = _renamed(record["counts"].get("lines", {}), "", source)  # older records have none
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError, InputError):
         return None
-    places = _renamed(record["counts"].get("lines", {}), "", source)  # older records have none
     return ParseReport(**{**counts, "statuses": Counter(counts["statuses"]), "places": places})

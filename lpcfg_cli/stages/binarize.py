@@ -26,7 +26,7 @@ from lpcfg_cli.treebank.heads import SHIPPED, load_head_rules
 from lpcfg_cli.treebank.marks import Marks
 from lpcfg_cli.treebank.places import places_of_nodes, places_of_trees
 from lpcfg_cli.treebank.presets import cleaning, with_preset
-from lpcfg_cli.treebank.sources import sha256_of_source
+from lpcfg_cli.treebank.sources import sha256_of_source, source_name
 from lpcfg_cli.treebank.tree_format import Skipped
 
 
@@ -94,7 +94,9 @@ def binarize_treebank(context: StageContext) -> BinarizeReport:
     files = read_tree_files(found.paths, settings.read, context.progress)
     trees, report = clean(files.trees, cleaning(settings))
     if trees.n_trees == 0:
-        raise InputError(f"no tree with words in {', '.join(map(str, roots))}. Check that these are treebank files.")
+        lost = ", ".join(f"{count:,} {name}" for name, count in report.dropped.items() if count)
+        hint = f"All words were left out: {lost}" if lost else "Check that these are treebank files"
+        raise InputError(f"no tree with words in {', '.join(map(source_name, roots))}. {hint}.")
     binary = binarize(trees, settings.binarize, load_head_rules(settings.binarize.head_rules))
     write_text(run / TREES_FILE, "".join(f"{line}\n" for line in write_binary_trees(binary)))
     save_json(BINARIZE, context, symbols_to_json(binary), hashes(run, [TREES_FILE]))

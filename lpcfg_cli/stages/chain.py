@@ -17,7 +17,7 @@ from lpcfg_cli.stages.stage import Stage, StageContext, StageOutcome, do_stage, 
 from lpcfg_cli.stages.svd import DECOMPOSITION
 from lpcfg_cli.stages.tagger import TAGGING
 from lpcfg_cli.storage.files import directory_for_work
-from lpcfg_cli.storage.lock import sole_writer
+from lpcfg_cli.storage.lock import LOCK_FILE, sole_writer
 from lpcfg_cli.treebank.finding import find_tree_files
 
 STAGES: Table[Stage] = Table("stage", BINARIZE, TAGGING, EXTRACTION, DECOMPOSITION, ESTIMATION, ENSEMBLE)
@@ -53,7 +53,7 @@ def train(context: StageContext, after: Callable[[StageOutcome], None] = lambda 
     # raises an error before the run directory is created
     find_tree_files(context.roots, context.sections, settings.read.format)
     outcomes = []
-    with directory_for_work(context.run, [SETTINGS_FILE]), sole_writer(context.run):
+    with directory_for_work(context.run, [SETTINGS_FILE, LOCK_FILE]), sole_writer(context.run):
         write_settings(context.run, settings)  # first, so that an interrupted run can be resumed with them
         for stage in chain(settings):
             outcomes.append(run_stage(stage, context))
@@ -64,7 +64,7 @@ def train(context: StageContext, after: Callable[[StageOutcome], None] = lambda 
 def run_alone(stage: Stage, context: StageContext) -> Any:
     """Do one stage's work and record the settings used; returns its report."""
     is_first = not stage.reads
-    with directory_for_work(context.run) if is_first else nullcontext():
+    with directory_for_work(context.run, [LOCK_FILE]) if is_first else nullcontext():
         report = do_stage(stage, context)
     write_settings(context.run, context.settings)
     return report

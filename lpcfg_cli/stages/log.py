@@ -59,6 +59,6 @@ def read_log(path: Path) -> list[dict[str, Any]]:
     """The entries of a log; an empty list if the log is absent or damaged."""
     try:
         entries = json.loads(read_bytes_if_any(path))
-    except ValueError:
+    except (ValueError, RecursionError):
         return []
     return entries if isinstance(entries, list) else []

@@ -74,7 +74,7 @@ def _lock(folder: Path) -> int:
                 )
             time.sleep(0.05)  # its workers are about to end
         elif _is_current(descriptor, path):
-            _sign(descriptor)
+            _sign(descriptor, path)
             return descriptor
         else:
             os.close(descriptor)
@@ -101,17 +101,21 @@ def _take(descriptor: int, path: Path) -> bool:
     pid, host = _holder(descriptor)
     if pid not in (0, os.getpid()) and not _is_dead(pid, host):
         return False
-    _sign(descriptor)
+    _sign(descriptor, path)
     time.sleep(SETTLING_SECONDS)
     return _holder(descriptor) == (os.getpid(), platform.node())
 
 
-def _sign(descriptor: int) -> None:
-    """Write the holder of the lock, this process, into the lock file."""
+def _sign(descriptor: int, path: Path) -> None:
+    """Write the holder of the lock, this process, into the lock file; an error of the system names the file."""
     entry = json.dumps({"pid": os.getpid(), "host": platform.node()}).encode()
-    os.truncate(descriptor, 0)
-    os.lseek(descriptor, 0, os.SEEK_SET)
-    os.write(descriptor, b" " * LOCKED_BYTES + entry)
+    try:
+        os.truncate(descriptor, 0)
+        os.lseek(descriptor, 0, os.SEEK_SET)
+        os.write(descriptor, b" " * LOCKED_BYTES + entry)
+    except OSError as error:
+        error.filename = str(path)
+        raise
 
 
 def _unlock(path: Path, descriptor: int) -> None:
@@ -140,7 +144,7 @@ def _holder(descriptor: int) -> tuple[int, str]:
         os.lseek(descriptor, LOCKED_BYTES, os.SEEK_SET)
         entry = json.loads(os.read(descriptor, 1000))
         return int(entry["pid"]), str(entry["host"])
-    except (ValueError, TypeError, KeyError):
+    except (ValueError, TypeError, KeyError, RecursionError):
         return 0, ""
 
 

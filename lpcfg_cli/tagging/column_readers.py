@@ -6,11 +6,17 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 
 from lpcfg_cli.errors import SyntaxProblem
-from lpcfg_cli.tagging.input_text import ENDS, is_empty_element, is_sentence_mark, refuse_what_is_no_text
+from lpcfg_cli.tagging.input_text import (
+    CONLL_COLUMNS,
+    ENDS,
+    is_empty_element,
+    is_sentence_mark,
+    refuse_conll,
+    refuse_what_is_no_text,
+)
 from lpcfg_cli.tagging.sentence import InputSentence, InputSettings, Sentence, Teller
 from lpcfg_cli.tagging.text import TextConventions
 
-CONLL_COLUMNS = 10
 EMPTY = "_"
 """An empty field of CoNLL-U."""
 
@@ -38,8 +44,9 @@ def read_tab(
         fields = line.rstrip("\r").split("\t")
         is_numbered = (before, fields[0]) == ("1", "2") and len(fields) > 2
         before = fields[0]
-        if is_numbered or (len(fields) == CONLL_COLUMNS and fields[0].isdecimal()):
-            hint = "The first is a number: -f conllu reads the ten columns of CoNLL-U and CoNLL-X."
+        refuse_conll(line, name, number, "a word, a tab and its tag")
+        if is_numbered:
+            hint = "The first is a number: leave it out; -f conllu reads the ten columns of CoNLL-U and CoNLL-X."
             raise SyntaxProblem(name, number, 1, f"{len(fields)} columns", "a word, a tab and its tag", hint)
         if len(fields) < 2 or not fields[0] or not fields[1]:
             hint = "Leave a line empty only between sentences."

@@ -9,6 +9,7 @@ from lpcfg_cli.tagging.sentence import Teller
 from lpcfg_cli.treebank.escaped_bytes import NOT_TEXT, described
 from lpcfg_cli.treebank.usable import LONGEST_WORD, word_too_long
 
+CONLL_COLUMNS = 10
 BLANKS = re.compile("[ \t\f\v]+")
 ENDS = " \t\r\f\v"
 """Characters that are removed from the ends of lines."""
@@ -28,6 +29,13 @@ def refuse_what_is_no_text(line: str, name: str, number: int) -> None:
         raise SyntaxProblem(name, number, wrong.start() + 1, found, "text", hint)
     if len(line) > LONGEST_WORD and (long := _LONG.search(line)):
         raise word_too_long(name, number, long.start() + 1, long[0])
+
+
+def refuse_conll(line: str, name: str, number: int, expected: str) -> None:
+    """Raise a `SyntaxProblem` if a line has the ten columns of CoNLL-U or CoNLL-X, of which the first is a number."""
+    if line.count("\t") == CONLL_COLUMNS - 1 and line.partition("\t")[0].isdecimal():
+        hint = "The first is a number: -f conllu reads the ten columns of CoNLL-U and CoNLL-X."
+        raise SyntaxProblem(name, number, 1, f"{CONLL_COLUMNS} columns", expected, hint)
 
 
 def is_sentence_mark(line: str) -> bool:

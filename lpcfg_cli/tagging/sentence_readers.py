@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from lpcfg_cli.errors import SyntaxProblem
 from lpcfg_cli.storage.inputs import LiveLines
-from lpcfg_cli.tagging.input_text import BLANKS, ENDS, SentenceMarks, refuse_what_is_no_text
+from lpcfg_cli.tagging.input_text import BLANKS, ENDS, SentenceMarks, refuse_conll, refuse_what_is_no_text
 from lpcfg_cli.tagging.sentence import InputSentence, InputSettings, Sentence, Teller
 from lpcfg_cli.tagging.tagger import OPEN_TAG
 from lpcfg_cli.tagging.text import TextConventions
@@ -128,6 +128,7 @@ def read_raw(
         line = marks.taken_off(whole, number)
         try:
             refuse_what_is_no_text(line, name, number)
+            refuse_conll(line, name, number, "words with blanks between")
         except SyntaxProblem as problem:
             yield InputSentence([], f"{name}:{number}", problem)
             continue

@@ -90,10 +90,15 @@ def read_input(
     """The sentences of lines without their newline; see `open_sentences`."""
     given = settings if isinstance(settings, InputSettings) else InputSettings(**vars(settings or ReadSettings()))
     read = SENTENCE_FORMATS.named(form, "the format of sentences").read
+    has_told = False
     for sentence in read(lines, name, given, tell, conventions or TextConventions()):
         if sentence.problem is not None and given.on_error != "skip":
             raise sentence.problem
-        yield as_trained(sentence, given.clean)
+        cleaned = as_trained(sentence, given.clean)
+        if len(cleaned.tokens) < len(sentence.tokens) and not has_told:
+            has_told = True
+            tell(f"{sentence.place}: words with tags that training left out, such as -NONE-, are left out here too.")
+        yield cleaned
 
 
 def read_abbreviations(path: str | Path, encoding: str = "utf-8") -> list[str]:

@@ -67,13 +67,13 @@ class NgramCounts:
         sorting = np.lexsort(rows.T[::-1])
         return NgramCounts(self.vocabulary, rows[sorting], count[sorting], self.sentences, self.n_rare)
 
-    def bigrams(self) -> sparse.csr_array:
-        """The matrix Q of CC14 §8 as counts, float64, shape (n_words, n_words): a row for each word before."""
+    def bigrams(self, lag: int = 1) -> sparse.csr_array:
+        """The matrix Q of CC14 §8 as counts, float64, shape (n_words, n_words): a row for each word `lag` before."""
         from scipy import sparse  # imported here because scipy is slow to import
 
-        counts = self.shortened(2)
+        counts = self.shortened(lag + 1)
         n = len(self.vocabulary)
-        where = (counts.rows[:, 0], counts.rows[:, 1])
+        where = (counts.rows[:, 0], counts.rows[:, -1])
         return sparse.coo_array((counts.count.astype(float), where), shape=(n, n)).tocsr()
 
 

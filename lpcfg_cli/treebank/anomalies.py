@@ -16,6 +16,7 @@ from lpcfg_cli.treebank.checked_nodes import TRACE_TAG, CheckedNodes, bare_trace
 from lpcfg_cli.treebank.dropping import dropped_words
 from lpcfg_cli.treebank.marks import Marks
 from lpcfg_cli.treebank.trees import NO_NODE
+from lpcfg_cli.wording import counted
 
 SEPARATORS = "*;:+~/&."
 """Characters by which some treebanks attach functions to labels; cleaning keeps them as part of the label."""
@@ -52,10 +53,8 @@ def _traces_without_tag(table: CheckedNodes) -> Iterator[Anomaly]:
     if len(nodes):
         kinds = Counter(f"({names[trees.label[k]]} {names[trees.word[k]]})" for k in nodes)
         shown = ", ".join(f"{kind} {count}×" for kind, count in kinds.most_common(4))
-        text = (
-            f"{len(nodes):,} words look like traces but are not tagged {TRACE_TAG}, so they are kept: {shown}. "
-            "--drop-bare-traces leaves them out"
-        )
+        those = counted(len(nodes), "word", "looks", "look")
+        text = f"{those} like traces but without the tag {TRACE_TAG}: {shown}. --drop-bare-traces leaves them out"
         yield Anomaly("untagged-trace", text, nodes, "--drop-bare-traces")
 
 
@@ -112,11 +111,11 @@ def _nameless_inside(table: CheckedNodes) -> Iterator[Anomaly]:
     nameless = np.array([name == "" for name in table.names], bool)[table.category]
     nodes = np.flatnonzero(nameless & ~table.is_word & (table.trees.parent != NO_NODE))
     if len(nodes):
-        text = f"{len(nodes):,} nodes without a label inside a tree; they are replaced by their children"
+        text = f"{counted(len(nodes), 'node')} without a label inside a tree, to be replaced by the children"
         yield Anomaly("nameless", text, nodes)
     tags = np.flatnonzero(nameless & table.is_word)
     if len(tags):
-        yield Anomaly("nameless-tag", f"{len(tags):,} words under an empty tag", tags)
+        yield Anomaly("nameless-tag", f"{counted(len(tags), 'word')} under an empty tag", tags)
 
 
 def _unary_cycles(table: CheckedNodes) -> Iterator[Anomaly]:
@@ -139,7 +138,9 @@ def _unary_cycles(table: CheckedNodes) -> Iterator[Anomaly]:
     if len(nodes):
         labels = Counter(table.names[kind[k]] for k in nodes)
         shown = ", ".join(f"{label} {count}×" for label, count in labels.most_common(4))
-        yield Anomaly("unary-cycle", f"{len(nodes):,} labels are repeated in a unary chain: {shown}", nodes)
+        yield Anomaly(
+            "unary-cycle", f"{counted(len(nodes), 'label', 'is', 'are')} repeated in a unary chain: {shown}", nodes
+        )
 
 
 def _odd_word_characters(table: CheckedNodes) -> Iterator[Anomaly]:
@@ -183,5 +184,6 @@ def _decomposed_letters(table: CheckedNodes) -> Iterator[Anomaly]:
     nodes = np.flatnonzero(table.is_word & apart[table.trees.word])
     if len(nodes) and (table.is_word & joined[table.trees.word]).any():
         word = names[table.trees.word[nodes[0]]]
-        text = f"{len(nodes):,} words have letters and accents apart, others as one: {word!a}. --normalize joins them"
+        those = counted(len(nodes), "word", "has", "have")
+        text = f"{those} letters and accents apart, others as one: {word!a}. --normalize joins them"
         yield Anomaly("decomposed-letter", text, nodes, "--normalize")

@@ -15,6 +15,7 @@ from lpcfg_cli.treebank.files import TreeFiles, read_tree_files
 from lpcfg_cli.treebank.finding import search_tree_files
 from lpcfg_cli.treebank.folders import LeftOut
 from lpcfg_cli.treebank.places import places_of_nodes, places_of_trees
+from lpcfg_cli.treebank.sources import source_name
 from lpcfg_cli.treebank.survey import Extreme, Survey, repeated, sentences, survey
 from lpcfg_cli.wording import counted
 
@@ -96,7 +97,9 @@ def run_check(
     found = search_tree_files(roots, sections, settings.read.format)
     files = read_tree_files(found.paths, settings.read)
     if files.trees.n_words == 0:
-        raise InputError(f"no tree with words in {', '.join(map(str, roots))}. Check that these are treebank files.")
+        raise InputError(
+            f"no tree with words in {', '.join(map(source_name, roots))}. Check that these are treebank files."
+        )
     result = survey(files.trees, settings.clean)
     findings = _place_anomalies(files, result, most_places)
     findings += _leakage(files, against, settings, most_places)

@@ -13,7 +13,7 @@ from lpcfg_cli.errors import InputError
 from lpcfg_cli.treebank.archive import TREES_FILE
 from lpcfg_cli.treebank.brackets import BRACKETS
 from lpcfg_cli.treebank.encodings import encoding_of
-from lpcfg_cli.treebank.folders import LeftOut, files_below, reasons
+from lpcfg_cli.treebank.folders import LeftOut, files_below, reasons, without_copies
 from lpcfg_cli.treebank.formats import suffixes_of
 from lpcfg_cli.treebank.recovery import REMARK
 from lpcfg_cli.treebank.sources import ARCHIVE_SUFFIXES, STDIN, opened, without_packing
@@ -34,6 +34,8 @@ FIRST_TREE = re.compile(r"[\s\ufeff]*\(\s*(?:[^\s()]+\s*)?\(")
 
 WSJ_FILE = re.compile(r"wsj_(\d\d)\d\d(?!\d)", re.IGNORECASE)
 """Names of the Penn Treebank's files, whose first two digits are the section."""
+
+RECORD_ENDING = ".mrg.json"
 
 OTHER, LOOKS_LIKE_TREES = "another ending", "another ending, but looks like trees: name it to read it"
 OF_A_RUN = "binarized trees of a run"
@@ -79,7 +81,8 @@ def search_tree_files(roots: Sequence[str | Path], sections: str | None = None, 
     Parameters
     ----------
     roots : sequence of path
-        Files, pipes and ``-`` for standard input are taken as they are; directories are searched recursively by
+        Files, pipes and ``-`` for standard input are taken as they are, but of a file and its compressed copy the copy
+        is left out; directories are searched recursively by
         `files_below` for names that end as tree files do, in capitals or not, or as in `MAYBE_SUFFIXES`.
     sections : str, optional
         LDC sections such as ``02-21`` or ``00,22,24``: only files called as in `WSJ_FILE` or in a folder with such a
@@ -108,6 +111,8 @@ def search_tree_files(roots: Sequence[str | Path], sections: str | None = None, 
         n_elsewhere += len(below.paths) - len(here)
         found.left_out.extend(below.left_out)
         for path in here:
+            if _is_record(path):
+                continue
             why = _why_not(path, suffixes, form)
             if why:
                 found.left_out.append(LeftOut(str(path), why))
@@ -115,7 +120,8 @@ def search_tree_files(roots: Sequence[str | Path], sections: str | None = None, 
                 found.paths.append(path)
     if not found.paths:
         raise _nothing_found(roots, sections, suffixes, found.left_out, n_elsewhere)
-    return found
+    paths, copies = without_copies(list(map(str, found.paths)))
+    return FoundFiles(list(map(Path, paths)), [*found.left_out, *copies])
 
 
 def _why_not(path: Path, suffixes: tuple[str, ...], form: str) -> str:
@@ -131,6 +137,11 @@ def _why_not(path: Path, suffixes: tuple[str, ...], form: str) -> str:
     if form in (AUTO_FORMAT, BRACKETS.name) and name.endswith(MAYBE_SUFFIXES):
         return "" if looks_so else NOT_LIKE_TREES
     return LOOKS_LIKE_TREES if looks_so else OTHER
+
+
+def _is_record(path: Path) -> bool:
+    """Whether this is a record that `lpcfg parse` has put beside the trees of a file."""
+    return path.name.endswith(RECORD_ENDING) and path.with_suffix("").exists()
 
 
 def _begins_like_trees(path: Path) -> bool:

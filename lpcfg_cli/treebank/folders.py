@@ -62,7 +62,7 @@ def files_below(folder: Path, besides: Path | None = None) -> FolderFiles:
     """
     search = _Search(besides)
     search.run(folder)
-    paths, copies = _without_copies(sorted(search.paths, key=lambda path: path.split(os.sep)))
+    paths, copies = without_copies(sorted(search.paths, key=lambda path: path.split(os.sep)))
     return FolderFiles(paths, sorted([*search.left_out, *copies], key=lambda one: one.path))
 
 
@@ -135,8 +135,8 @@ def _identity(found: os.stat_result) -> tuple[int, int]:
     return found.st_dev, found.st_ino
 
 
-def _without_copies(paths: Sequence[str]) -> tuple[list[str], list[LeftOut]]:
-    """The files, and the compressed copies of other ones among them."""
+def without_copies(paths: Sequence[str]) -> tuple[list[str], list[LeftOut]]:
+    """The files, in order, and the compressed copies of other ones among them."""
     plain = set(paths)
     first: dict[str, str] = {}
     kept, copies = list[str](), list[LeftOut]()

@@ -142,4 +142,6 @@ def _decode_lines(lines: list[bytes], name: str, encoding: str, first: int, offs
             _decode_line(line, name, encoding, number, offset, "stop")
             offset += len(line)
         raise
+    if (place := text.find("\0")) >= 0:
+        raise nul_character(name, first + text.count("\n", 0, place), place - text.rfind("\n", 0, place))
     return text if text.endswith("\n") else f"{text}\n"

@@ -17,6 +17,7 @@ from lpcfg_cli.treebank.dropping import dropped_words
 from lpcfg_cli.treebank.labels import cut_tag, strip_function_tags
 from lpcfg_cli.treebank.lemmas import split_lemma
 from lpcfg_cli.treebank.presets import TREEBANKS, TreebankPreset, with_preset
+from lpcfg_cli.wording import counted
 
 BRACKET_TAGS = {f"-{side}{kind}B-" for side in "LR" for kind in "RSC"} | {"-NONE-"}
 MARK_TAG = re.compile(r"-[A-Z]{2,}-")
@@ -142,11 +143,13 @@ class Marks:
         """Words under tags and labels that treebanks use for what is no word."""
         for tag, places in self._places.items():
             if tag in self._known or (MARK_TAG.fullmatch(tag) and tag not in BRACKET_TAGS):
-                text = f"{len(places):,} words under the tag {tag} are marks rather than words: {self._shown(places)}"
+                are = "is a mark rather than a word" if len(places) == 1 else "are marks rather than words"
+                text = f"{counted(len(places), 'word')} under the tag {tag} {are}: {self._shown(places)}"
                 yield self._anomaly("mark", text, places, self._remedy("tag", tag), LEFT_OUT)
         for label in sorted(self._known & (self.names.keys() - self._places.keys())):
             nodes = np.flatnonzero(np.array(self.trees.strings, object)[self.trees.label] == label)
-            text = f"{len(nodes):,} phrases {label} hold marks rather than words"
+            hold = "holds" if len(nodes) == 1 else "hold"
+            text = f"{counted(len(nodes), 'phrase')} {label} {hold} marks rather than words"
             remedy = self._remedy("label", label)
             yield Anomaly("mark", f"{text}. {remedy} {LEFT_OUT}", nodes, remedy)
 
@@ -165,7 +168,8 @@ class Marks:
     def _mark_up(self) -> Iterator[Anomaly]:
         places = self._matching(MARK_UP)
         if places:
-            text = f"{len(places):,} words are mark-up: {self._shown(places)}"
+            those = counted(len(places), "word", "is", "are")
+            text = f"{those} mark-up: {self._shown(places)}"
             yield self._anomaly("mark-up", text, places, "--drop-mark-up", LEFT_OUT)
 
     def _identifiers(self) -> Iterator[Anomaly]:
@@ -186,21 +190,22 @@ class Marks:
                 and len(places) > MOST * n_trees
                 and all(re.search("[0-9]", word) for word in words)
             ):
-                text = (
-                    f"{tag} has another word in each of {len(places):,} trees, as identifiers do: {self._shown(places)}"
-                )
+                each = f"each of {counted(len(places), 'tree')}"
+                text = f"{tag} has another word in {each}, as identifiers do: {self._shown(places)}"
                 yield self._anomaly("identifier", text, places, self._remedy("tag", tag), LEFT_OUT)
 
     def _numbers(self) -> Iterator[Anomaly]:
         places = self._matching(NUMBERED)
         if len(places) > MOST * len(self.words):
-            text = f"{len(places):,} words stand behind numbers, as in disco-dop's trees: {self._shown(places)}"
+            those = counted(len(places), "word", "stands", "stand")
+            text = f"{those} behind numbers, as in disco-dop's trees: {self._shown(places)}"
             yield self._anomaly("numbered-word", text, places, "--tree-format discbracket", "reads them")
 
     def _lemmas(self) -> Iterator[Anomaly]:
         if self.has_lemmas and not self.settings.drop_lemmas:
             places = [k for k, word in enumerate(self.words) if split_lemma(word)[1]]
-            text = f"{len(places):,} of {len(self.words):,} words have lemmas behind them: {self._shown(places)}"
+            those = f"{len(places):,} of {counted(len(self.words), 'word')} have"
+            text = f"{those} lemmas behind them: {self._shown(places)}"
             yield self._anomaly("lemma", text, places, "--drop-lemmas", "cuts them")
 
     def _features(self) -> Iterator[Anomaly]:

@@ -50,7 +50,8 @@ class Survey:
     with_function : int
         Number of phrases whose function tags or indices cleaning would remove.
     traces, emptied, self_loops, unlabelled : int
-        As in `CleaningReport`.
+    dropped : dict of str to int
+        As in `CleaningReport`; bare traces are among the dropped words.
     null_trees : list of int
         Positions of trees without words.
     one_word : int
@@ -72,6 +73,7 @@ class Survey:
     emptied: int
     self_loops: int
     unlabelled: int
+    dropped: dict[str, int]
     null_trees: list[int]
     one_word: int
     longest: Extreme
@@ -112,6 +114,7 @@ def survey(trees: Treebank, settings: CleanSettings) -> Survey:
         report.emptied,
         report.self_loops,
         report.unlabelled,
+        report.dropped | ({"bare traces": report.bare_traces} if report.bare_traces else {}),
         list(report.null_trees),
         int(np.count_nonzero(_lengths(cleaned) == 1)),
         _extreme(lengths, first_nodes),

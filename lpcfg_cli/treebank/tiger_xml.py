@@ -54,9 +54,15 @@ def _sentences(text: str, path: str) -> Iterator[GraphTree]:
         for start in range(0, len(text), CHUNK):
             reader.feed(text[start : start + CHUNK], is_last=start + CHUNK >= len(text))
             yield from reader.taken()
+    except _OtherDocument:
+        return
     except SyntaxProblem as problem:
         yield from reader.taken()
         yield GraphTree(problem.line, [], [], problem)
+
+
+class _OtherDocument(Exception):
+    """The document is not TIGER XML, so that it is not read further."""
 
 
 class _Reader:
@@ -67,10 +73,11 @@ class _Reader:
         self._ready: list[GraphTree] = []
         self._line = 0
         self._nodes, self._parent, self._function = list[GraphNode](), dict[str, str](), dict[str, str]()
-        self._is_tiger: bool | None = None
+        self._is_begun = False
         self._parser = expat.ParserCreate()
         self._parser.StartElementHandler = self._start
         self._parser.EndElementHandler = self._end
+        self._parser.StartDoctypeDeclHandler = self._begin
         self._parser.EntityDeclHandler = self._refuse
 
     def feed(self, text: str, is_last: bool) -> None:
@@ -92,11 +99,13 @@ class _Reader:
         line, column = self._parser.CurrentLineNumber, self._parser.CurrentColumnNumber + 1
         raise SyntaxProblem(self._path, line, column, f"the declaration of the entity {name!r}", "none", hint)
 
+    def _begin(self, outermost: str, *rest: object) -> None:
+        if not self._is_begun and outermost not in DOCUMENTS:
+            raise _OtherDocument
+        self._is_begun = True
+
     def _start(self, element: str, attributes: dict[str, str]) -> None:
-        if self._is_tiger is None:
-            self._is_tiger = element in DOCUMENTS
-        if not self._is_tiger:
-            return
+        self._begin(element)
         attributes = {name: restored(value) for name, value in attributes.items()}
         line = self._parser.CurrentLineNumber
         if element == "s":
@@ -113,7 +122,7 @@ class _Reader:
             self._function[child] = attributes.get("label", "")
 
     def _end(self, element: str) -> None:
-        if element == "s" and self._is_tiger:
+        if element == "s":
             self._ready.append(self._tree())
 
     def _tree(self) -> GraphTree:

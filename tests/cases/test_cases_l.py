@@ -36,7 +36,7 @@ def test_l01_l03_ends_are_counted_starts_and_blank_lines_are_not(tmp_path, name)
     assert "6 events" in outcome.out
     (row,) = [line.split() for line in outcome.out.splitlines() if line.startswith("known words and ends")]
     assert row[-4:] == ["6", "-0.6021", "0.3333", "1.2599"]
-    assert ("2 lines without words were left out" in outcome.err) == (name == "L03")
+    assert ("left out: 2 lines without words" in outcome.err) == (name == "L03")
 
 
 @pytest.mark.parametrize("seed", range(5))
@@ -58,7 +58,7 @@ def test_unseen_words_single_words_and_empty_lines_are_scored(tmp_path, learner)
     outcome = succeed("lm", "score", model, stdin="\nfox\nblue\n\nred red red\n")
     assert "3 sentences, 5 words" in outcome.out
     assert "inf" not in outcome.out and "nan" not in outcome.out
-    assert "2 lines without words were left out" in outcome.err
+    assert "left out: 2 lines without words" in outcome.err
 
 
 def test_an_empty_text_has_no_perplexity(tmp_path):
@@ -77,5 +77,5 @@ def test_a_model_of_another_vocabulary_says_so(tmp_path):
     succeed("lm", "train", train, "-o", model, "--rare-below", 1)
     outcome = run_here("lm", "score", model, stdin="der rote Fuchs\n")
     assert outcome.code == 0
-    assert "1 sentences, 3 words, 3 of them unknown" in outcome.out
+    assert "1 sentence, 3 words, 3 of them unknown" in outcome.out
     assert "the model does not know 3 of 3 words" in outcome.err

@@ -260,6 +260,10 @@ def test_n01_a_packed_copy_is_not_counted_again(tmp_path):
     assert {(one["path"], one["why"]) for one in report["unread"]} == {
         ("bank/a.mrg.gz", "a packed copy of a.mrg"), ("bank/b.mrg.xz", "a packed copy of b.mrg.bz2"),
     }  # fmt: skip
+    named = sorted(f"bank/{path.name}" for path in (tmp_path / "bank").iterdir())
+    assert checked(*named, folder=tmp_path)["files"] == 2
+    assert checked("bank/a.mrg.gz", "bank/b.mrg.xz", folder=tmp_path)["files"] == 2
+    assert checked("bank/a.mrg", "bank/a.mrg", folder=tmp_path)["files"] == 2  # as it was asked for
 
 
 @pytest.mark.parametrize(
@@ -303,6 +307,12 @@ def test_n01_train_tells_in_one_line_what_is_left_out(tmp_path):
     for name, why in whys.items():
         assert name in line
         assert why in line
+
+
+def test_n01_records_beside_parsed_trees_are_not_worth_a_word(tmp_path):
+    for name in ("a.txt.mrg", "a.txt.mrg.json", "b.mrg.json"):
+        write(tmp_path / "parsed" / name)
+    assert [one["path"] for one in checked("parsed", folder=tmp_path)["unread"]] == ["parsed/b.mrg.json"]
 
 
 @pytest.mark.parametrize("sections", ["00", "1-1", "02-21"])
@@ -373,7 +383,12 @@ def test_folders_without_names_in_common_are_paired_in_order(tmp_path):
     write(tmp_path / "gold" / "y.mrg", "(S (A b))\n")
     write(tmp_path / "test" / "1.mrg", "(S (A a))\n")
     write(tmp_path / "test" / "2.mrg", "(S (A b))\n")
-    assert figures("gold", "test", folder=tmp_path)[0]["all"]["valid"] == 2
+    report, _ = figures("gold", "test", folder=tmp_path)
+    assert report["all"]["valid"] == 2
+    told = "the names of the gold and test files do not pair, so their trees are paired in order."
+    assert told in report["notes"]
+    write(tmp_path / "test" / "y.mrg", "(S (A b))\n")
+    assert told not in figures("gold", "test", folder=tmp_path)[0]["notes"]
 
 
 def test_folders_of_folders_are_parsed_as_they_lie(tmp_path, trained):

@@ -53,7 +53,7 @@ def test_n04_speakers_and_marks_of_switchboard(binarized, case):
 
 def test_n05_identifiers_of_penn_historical_corpora(binarized, case):
     found = report(case, "N05", "id.psd")
-    for name in ("tag ID", "tag CODE", "phrases METADATA", "phrases VERSION"):
+    for name in ("tag ID", "tag CODE", "phrase METADATA holds", "phrase VERSION holds"):
         assert name in found
     trees, _ = binarized("N05", "id.psd", "--treebank", "penn-helsinki")
     assert trees == ["(IP (NP (D^N +de) (N^N mann)) (VBDI slep) (. .))", "(IP (VBDI com) (. .))"]
@@ -100,6 +100,13 @@ def test_n13_columns_and_missing_empty_lines_are_told(train, case):
     for name, n in (("treetagger_nosep.txt", "8"), ("tt_long.txt", "600")):
         assert f"no line of {n} is empty" in succeed("parse", model, case("N13", name), "-f", "tab").err
     assert "<s> and </s>" in succeed("parse", model, case("N13", "bllip.txt"), "--raw").err
+
+
+def test_n13_tags_before_words_are_suspected(train, case):
+    told = succeed("parse", train("_base").folder, case("N13", "tagfirst.txt"), "-f", "tab").err
+    assert (
+        "tag 'the' of 'DT' never occurred in training, so any tag is tried. 'DT' did, as a tag: is it the tag" in told
+    )
 
 
 def test_n16_invisible_characters(binarized, case):

@@ -90,6 +90,26 @@ def test_folds_and_dev_trees_are_scored_without_what_was_left_out(treebank, tmp_
     assert "dev F1 100.00" in told
 
 
+def test_experiments_score_gold_trees_without_what_was_left_out(treebank, tmp_path):
+    settings = tmp_path / "grid.toml"
+    settings.write_text(
+        '[clean]\ntreebank = "switchboard"\ncut_tags_at = "."\n[experiment]\nlearners = ["pcfg"]\nstates = [1]\n'
+    )
+    arguments = ("experiment", settings, "--train", treebank, "--dev", treebank, "-o", tmp_path / "out")
+    succeed(*arguments)
+    (result,) = (json.loads(line) for line in (tmp_path / "out" / "results.jsonl").read_text().splitlines())
+    assert (result["f1"], result["sentences"]) == (100.0, 2 * len(WORDS))  # speakers are null trees
+
+
+def test_check_counts_what_is_left_out_and_nothing_left_is_an_error(treebank, tmp_path):
+    page = succeed("check", treebank, "--treebank", "switchboard", "--drop-tag", "XX").out
+    for line in ("       12  words to be left out: CODE", "        0  words to be left out: XX"):
+        assert line in page.splitlines()
+    assert "marks rather than words" not in page
+    message = fail(3, "binarize", treebank, tmp_path / "run", "--drop-label", "S", "--drop-label", "CODE")
+    assert "no tree with words in" in message and "All words were left out: 36 S, 12 CODE." in message
+
+
 def test_wrong_names_are_refused(treebank, tmp_path):
     message = fail(2, "train", treebank, "-o", tmp_path / "run", "--treebank", "switchbord")
     assert "clean.treebank is 'switchbord'; expected one of ptb, switchboard" in message

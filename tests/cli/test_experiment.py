@@ -169,7 +169,8 @@ def test_sections_and_encodings_hold_for_dev_and_test_trees(experiment, tmp_path
     options = ("--train", ldc, "--dev", ldc, "--test", ldc, "-o", tmp_path / "out", "-f", "json")
     report = json.loads(succeed("experiment", config, *options).out)
     assert [score["f1"]["mean"] for score in (*report["learners"], *report["test"])] == [100.0] * 5
-    assert (tmp_path / "out" / "dev.mrg").read_text("latin-1") == "(S (NP (NN ü)) (VP (VB bü)))"
+    # in UTF-8 with a byte order mark, so that it is read as such although the encoding is another
+    assert (tmp_path / "out" / "dev.mrg").read_text("utf-8") == "\ufeff(S (NP (NN ü)) (VP (VB bü)))"
 
 
 def test_a_killed_experiment_goes_on(finished, experiment, tiny_treebank, tmp_path):

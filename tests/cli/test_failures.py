@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import re
+import shutil
 import subprocess
 from pathlib import Path
 
@@ -168,6 +170,25 @@ def test_compiling_is_told_once_and_only_if_there_is_some(tmp_path):
     assert first.out == second.out
 
 
+def test_files_nested_without_end_are_no_fault_of_ours(trained, tmp_path):
+    run = tmp_path / "run"
+    shutil.copytree(trained, run)
+    deep = "[" * 100_000
+    (tmp_path / "deep.toml").write_text(f"x = {deep}")
+    assert "deep.toml: not a TOML file: " in fail(2, "train", "x", "-o", run, "-c", tmp_path / "deep.toml")
+    (run / "log.json").write_text(deep)
+    succeed("svd", run)
+    (run / "symbols.json").write_text('{"header": ' + deep)
+    assert "symbols.json: damaged or cut off." in fail(4, "features", run)
+    (tmp_path / "deep.mrg").write_text("(S " * 20_000 + "(NN a)" + ")" * 20_000)
+    assert "1 tree, 1 word" in succeed("check", tmp_path / "deep.mrg").out
+    (tmp_path / "texts").mkdir()
+    (tmp_path / "texts" / "a").write_text(TEXT)
+    for _ in range(2):
+        succeed("parse", trained, tmp_path / "texts", "-o", tmp_path / "out")
+        (tmp_path / "out" / "a.mrg.json").write_text(deep)
+
+
 def test_suggestions_for_misspelt_names(trained):
     assert "Did you mean train?" in fail(2, "trian")
     assert "--nbest" in fail(2, "parse", "--nbst", 3, trained)
@@ -180,3 +201,18 @@ def test_more_processes_than_make_sense_are_not_started(trained, tmp_path):
     outcome = succeed("parse", trained, "-j", 100_000, stdin=TEXT)
     assert outcome.out == TREE
     assert re.search(r"^--jobs 100,000: \d+ processes are started, since this machine has", outcome.err, re.MULTILINE)
+
+
+def test_a_full_disk_under_a_run_directory_is_told_with_the_file(tmp_path, monkeypatch):
+    (tmp_path / "a.mrg").write_text(TREE)
+    real = os.write
+
+    def write(descriptor, data):
+        if b'"pid"' in bytes(data):
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        return real(descriptor, data)
+
+    monkeypatch.setattr(os, "write", write)
+    message = fail(74, "train", tmp_path / "a.mrg", "-o", tmp_path / "new" / "run")
+    assert message.splitlines()[-1] == f"lpcfg: {tmp_path}/new/run/.lock: No space left on device"
+    assert not (tmp_path / "new").exists()

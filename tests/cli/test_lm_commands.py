@@ -41,7 +41,7 @@ def model(texts):
 def test_training_tells_what_it_read_and_chose(texts, tmp_path):
     told = succeed("lm", "train", texts / "train", "-o", tmp_path / "x.lm.npz", "--dev", texts / "dev", *OPTIONS).err
     assert "text: 301 sentences" in told
-    assert "1 rare words, 1 times, are <unk>" in told
+    assert "1 rare word, 1 time, <unk>" in told
     assert "chosen by the dev text" in told and "3 states" in told
 
 
@@ -161,7 +161,11 @@ def test_what_cannot_be_is_refused(texts, tmp_path, code, arguments, message):
 
 
 def test_a_latent_model_cannot_be_an_arpa_file(texts, tmp_path):
-    assert "only n-gram models" in fail(3, "lm", "train", texts / "train", "-o", tmp_path / "x.arpa", *OPTIONS)
+    message = "only Kneser-Ney models can be ARPA files"
+    assert message in fail(2, "lm", "train", texts / "train", "-o", tmp_path / "x.arpa", *OPTIONS)
+    ngrams = ("lm", "train", texts / "train", "-o", tmp_path / "x.arpa", "--learner", "kneser-ney")
+    assert message in fail(2, *ngrams, "--mix", texts / "y.lm.npz", "--dev", texts / "dev")
+    succeed(*ngrams, "--interpolate")
 
 
 def test_other_files_are_no_models(texts):

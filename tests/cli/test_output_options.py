@@ -24,12 +24,14 @@ WRITING = {"-o", "--html", "--gold", "--plot", "--output"}
 
 def test_every_command_with_an_output_is_checked():
     outputs = {}
-    for name in COMMANDS:
-        command = cli.get_command(None, name)
+    commands = {name: cli.get_command(None, name) for name in COMMANDS}
+    commands |= {f"lm {name}": part for name, part in commands.pop("lm").commands.items()}
+    for name, command in commands.items():
         kinds = {param.opts[0]: param.type for param in command.params}
         outputs |= {(name, option): kind for option, kind in kinds.items() if option in WRITING}
         assert isinstance(command, CheckedCommand) or not outputs.keys() & {(name, option) for option in kinds}
     assert set(outputs) == {
+        ("lm train", "-o"), ("lm experiment", "-o"), ("lm experiment", "--plot"),
         ("train", "-o"), ("parse", "-o"), ("eval", "--html"), ("crossval", "-o"), ("crossval", "--gold"),
         ("experiment", "-o"), ("experiment", "--plot"), ("consistency", "--plot"), ("synth", "-o"),
     }  # fmt: skip
@@ -69,6 +71,8 @@ def folder(tmp_path):
         "crossval hard.txt -o out --dev in.mrg --gold in.mrg",
         "crossval hard.txt -o out -c dev.toml --gold in.mrg",
         "synth --model in.mrg -o soft.mrg",
+        "lm train in.txt -o hard.txt",
+        "lm train in.txt --mix in.mrg -o soft.mrg",
         "train . -o .",
         "binarize . .",
         "experiment own.toml --train . --dev in.mrg -o results",

@@ -100,7 +100,7 @@ def test_packed_and_other_encodings_are_read(trained, tmp_path):
         assert "(NN caf\u00e9)" in succeed("parse", trained, tmp_path / "a.txt", "--encoding", encoding).out
     outcome = run_here("parse", trained, stdin=f"{GOOD}\n".encode() + b"caf\xe9/NN\n")
     assert (outcome.code, outcome.out) == (3, f"{TREE}\n")
-    assert "<stdin>:2: byte 0xe9 at offset 34 is not utf-8. Name the text's encoding" in outcome.err
+    assert "<stdin>:2: byte 0xe9 at offset 34 is not utf-8. Name the file's encoding" in outcome.err
     assert "not a known encoding" in fail(2, "parse", trained, "--encoding", "klingon", stdin="")
 
 

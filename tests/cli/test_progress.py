@@ -46,6 +46,12 @@ def test_parsing_and_workers_have_a_bar_at_a_terminal(trained, tmp_path):
     assert re.search(r"parse: .*sentence", run_at_terminal("parse", trained, tmp_path / "text", "-j", 2))
 
 
+def test_the_bar_of_a_file_knows_its_end_and_the_time_left(trained, tmp_path):
+    (tmp_path / "text").write_text("the/DT dog/NN barks/VBZ\n" * 300)
+    shown = run_at_terminal("parse", trained, tmp_path / "text")
+    assert re.search(r"parse: +\d+%.* \d+/300 \[\d+:\d+<\d+:\d+, .*sentence", shown), shown
+
+
 def test_a_terminal_that_does_not_know_its_size_has_bars(trained, tmp_path):
     (tmp_path / "text").write_text("the/DT dog/NN barks/VBZ\n")
     assert re.search(r"parse: .*sentence", run_at_terminal("parse", trained, tmp_path / "text", size=(0, 0)))

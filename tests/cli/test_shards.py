@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
+import os
 
 import pytest
 
 from lpcfg_cli.config import ReadSettings
-from lpcfg_cli.errors import InputError, SyntaxProblem
+from lpcfg_cli.errors import InputError, SyntaxProblem, WorkerError
 from lpcfg_cli.execution.workers import local_workers
 from lpcfg_cli.parsing import folders as shards
 from lpcfg_cli.parsing.corpora import MAX_LENGTH, ParseReport, open_parser
@@ -111,6 +112,53 @@ def test_an_error_leaves_no_half_of_a_file(folder, tmp_path, make):
     with pytest.raises(SyntaxProblem, match=r"part-1\.txt:2:1"):
         parse(folder, tmp_path / "out", make)
     assert [name for name in contents(tmp_path / "out") if "part-1" in name] == []
+    assert len((tmp_path / "out" / "part-0.txt.mrg").read_text().splitlines()) == 2
+    (folder / "part-1.txt").write_text("")
+    outcomes, _ = parse(folder, tmp_path / "out", make)
+    assert [outcome.was_finished for outcome in outcomes] == [True, False, False]
+    assert [outcome.report.sentences for outcome in outcomes] == [2, 0, 4]
+    assert (tmp_path / "out" / "part-1.txt.mrg").read_bytes() == b""
+
+
+@pytest.mark.parametrize("n_parsed", range(9))
+def test_a_file_is_written_only_if_all_its_sentences_were_parsed(folder, tmp_path, make, monkeypatch, n_parsed):
+    """Parsing fails after n_parsed of 2 + 3 + 4 sentences, when all have been read."""
+
+    def fail_later(parser, sentences, *arguments):
+        first = list(parse_sentences(parser, sentences, *arguments))[:n_parsed]
+        yield from first
+        raise WorkerError("lost")
+
+    parse_sentences = shards.parse_sentences
+    monkeypatch.setattr(shards, "parse_sentences", fail_later)
+    with pytest.raises(WorkerError, match="lost"):
+        parse(folder, tmp_path / "out", make)
+    found = {name: len(text.splitlines()) for name, text in contents(tmp_path / "out").items() if name.endswith(".mrg")}
+    sizes = {"part-0.txt.mrg": 2, "part-1.txt.mrg": 3, "part-2.txt.mrg": 4}
+    whole = [name for k, name in enumerate(sizes) if sum(list(sizes.values())[: k + 1]) <= n_parsed]
+    assert found == {name: sizes[name] for name in whole}
+
+
+def test_many_small_files_are_few_tasks_and_the_folders_are_listed_once(tmp_path, make, monkeypatch):
+    source = tmp_path / "in"
+    for k in range(300):
+        path = source / f"{k % 3}" / f"{k}.txt"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text("dogs/NNS bark/VBP\n")
+    (source / "large.txt").write_text("dogs/NNS bark/VBP\n" * 4000)
+    listed, synced, scan = [], [], os.scandir
+    monkeypatch.setattr(os, "scandir", lambda path: listed.append(str(path)) or scan(path))
+    monkeypatch.setattr(os, "fsync", synced.append)
+    found = find_shards(source, tmp_path / "out", make)
+    sizes = [len(files) for _, files in found.tasks()]
+    assert (len(found), sum(sizes)) == (301, 301)
+    assert len(sizes) == 3  # 256 files, 44 files, the large one
+    listed.clear()
+    small = find_shards(source / "0", tmp_path / "small", make)
+    report = ParseReport()
+    assert len(list(parse_shards(small, report))) == report.sentences == 100
+    assert sorted(listed) == [str(source / "0"), str(tmp_path / "small")]
+    assert synced == []
 
 
 def test_what_dead_workers_left_is_removed(folder, tmp_path, make):

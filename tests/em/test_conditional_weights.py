@@ -63,3 +63,10 @@ def test_shapes_are_checked():
     given, component, count = problem(0)
     with pytest.raises(ValueError, match="different numbers of rows"):
         conditional_weights(given[1:], component, count, EXACT)
+
+
+def test_rows_that_no_observation_can_have_stay_even():
+    given = np.array([[1.0, 0.0], [1.0, 0.0]])
+    found = conditional_weights(given, np.array([[0.9, 0.1], [0.8, 0.1]]), np.ones(2), Convex(50, 0.0))
+    assert found[0, 0] > 0.99
+    np.testing.assert_array_equal(found[1], [0.5, 0.5])

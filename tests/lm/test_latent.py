@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -80,7 +82,7 @@ def test_the_m_step_maximises_counts_times_prior(seed, prior):
 def test_with_one_state_words_have_their_frequencies():
     counts, frequency, start = started(0, 1)
     found = steps(LatentModel(Bigrams.of(counts), 0.0, frequency), start)
-    model = latent_bigram(LmData(counts), [next(found) for _ in range(2)][-1].parameters)
+    model = latent_bigram(LmData(counts), [next(found) for _ in range(2)][-1].parameters, 1)
     np.testing.assert_allclose(model.distribution([1]), frequency)
 
 
@@ -130,6 +132,27 @@ def test_every_learner_gives_a_model_that_fits_and_sums_to_one(name, representat
         scores = [record.dev_score for record in learnt.records]
         assert learnt.chosen == int(np.argmax(scores))
         assert mean_log_probability(model.parameters, data.known_dev) == pytest.approx(max(scores))
+
+
+@pytest.mark.parametrize("name", LATENT)
+def test_the_word_before_the_last_may_choose_the_state(name):
+    """Words that copy the word before the last are foretold only so."""
+    rng = np.random.default_rng(0)
+    lines = []
+    for _ in range(300):
+        words = list(rng.integers(0, 4, 2))
+        for _ in range(8):
+            words.append(words[-2])
+        lines.append(" ".join(f"w{k}" for k in words))
+    counts = count("\n".join(lines), 3)
+    data = LmData(counts, events("\n".join(lines[:40]), counts.vocabulary, 3))
+    settings = LmSettings(learner=name, states=7, anchor_count=5, prior=0.1)
+    near, far = (learn_lm(data, replace(settings, lag=lag), 0).model for lag in (1, 2))
+    assert (near.order, far.order) == (2, 3)
+    rows = data.dev.rows
+    worse, better = (np.log(model.probabilities(rows)).mean() for model in (near, far))
+    assert better > worse + 0.3
+    np.testing.assert_allclose([far.distribution(row[:2])[row[2]] for row in rows[:30]], far.probabilities(rows[:30]))
 
 
 @pytest.mark.parametrize("name", LATENT)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -142,6 +145,12 @@ def test_files_give_back_the_same_model(tmp_path, models, mixed, kind):
     save_lm(again, path, {"lm": {"states": 4}}, 7, {"text": "0"})
     assert path.read_bytes() == first
     assert lm.load(path).logprob(["w0"]) == model.logprob(["w0"])
+
+
+def test_the_room_is_an_attribute_of_the_package():
+    code = "import sys, lpcfg_cli as l; assert 'lpcfg_cli.lm' not in sys.modules; print(l.lm.load.__module__)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "lpcfg_cli.lm\n"
 
 
 def test_files_that_are_no_models(tmp_path, models):

@@ -115,7 +115,12 @@ def test_conllu_has_the_tags_of_treebanks_or_else_universal_ones_and_says_which(
     ("form", "text", "message"),
     [
         ("tab", CONLLU, r"^x:1:1: 10 columns; expected a word, a tab and its tag.*-f conllu"),
-        ("tab", "1\tThe\tDT\n2\tboat\tNN", r"^x:2:1: 3 columns; expected a word.*The first is a number: -f conllu"),
+        (
+            "tab",
+            "1\tThe\tDT\n2\tboat\tNN",
+            r"^x:2:1: 3 columns; expected a word.*The first is a number: leave it out; -f conllu",
+        ),
+        ("raw", CONLLU, r"^x:1:1: 10 columns; expected words with blanks between.*-f conllu"),
         ("tab", "# a comment\na\tA", r"^x:1:1: '# a comment'; expected a word.*-f conllu"),
         ("conllu", "the\tDT", r"^x:1:1: 2 columns; expected 10 columns.*-f tab"),
         ("conllu", "1\ta" + "\t_" * 8, r"^x:1:1: '1  a  _  _  _'; expected a number, a word, and its tag"),
@@ -183,8 +188,10 @@ def test_tags_are_cut_and_words_dropped_by_the_rule_of_the_model_in_every_format
         "slash": "a/N.NOM-2 b/XY c\u00adc/V.1 d/-NONE-",
         "trees": "(S (N.NOM-2 a) (XY b) (V.1 c\u00adc) (-NONE- d))",
     }
-    clean = CleanSettings(cut_tags_at=".", drop_tags=("XY",), normalize=True)
-    (sentence,) = read(text[form], form, InputSettings(clean=clean))
+    clean, told = CleanSettings(cut_tags_at=".", drop_tags=("XY",), normalize=True), []
+    (sentence,) = read(text[form], form, InputSettings(clean=clean), tell=told.append)
     assert sentence.tokens == [("a", "N"), ("cc", "V")]
+    left_out = "x:1: words with tags that training left out, such as -NONE-, are left out here too."
+    assert told == ([left_out] if form == "slash" else [])
     (sentence,) = read(text[form], form)
     assert sentence.tokens == [("a", "N.NOM"), ("b", "XY"), ("c\u00adc", "V.1")]

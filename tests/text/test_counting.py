@@ -83,6 +83,14 @@ def test_the_matrix_of_bigrams_has_a_row_for_each_word_before():
     assert {(v, w): q[at[v], at[w]] for v in at for w in at if q[at[v], at[w]]} == expected
 
 
+def test_the_matrix_of_words_two_apart():
+    counts = count("a b a b\nb", 3)
+    q = counts.bigrams(2).toarray()
+    at = {word: k for k, word in enumerate(counts.vocabulary.words)}
+    expected = {("<s>", "a"): 1, ("<s>", "b"): 2, ("a", "a"): 1, ("b", "b"): 1, ("a", "</s>"): 1, ("<s>", "</s>"): 1}
+    assert {(v, w): q[at[v], at[w]] for v in at for w in at if q[at[v], at[w]]} == expected
+
+
 def test_marks_at_the_edges_say_what_is_known_anyway():
     assert spelled(count("<s> a b </s>\n<s> a\nb </s>")) == spelled(count("a b\na\nb"))
 
@@ -153,6 +161,16 @@ def test_a_wrong_byte_is_told_with_its_line(tmp_path):
     path.write_bytes(b"a\nb\nc \xff\n")
     with pytest.raises(InputError, match=r"text:3: byte 0xff at offset 6 is not utf-8"):
         count_ngrams(line_blocks(path, "utf-8", 1), 2, 1)
+
+
+def test_a_nul_character_is_told_with_its_place(tmp_path):
+    path = tmp_path / "text"
+    path.write_bytes("a b\nc\n".encode("utf-16-le"))
+    with pytest.raises(InputError, match=r"text:1:2: a NUL character"):
+        count_ngrams(line_blocks(path), 2, 1)
+    path.write_bytes(b"a\nb\nc d\0\n")
+    with pytest.raises(InputError, match=r"text:3:4: a NUL character"):
+        count_ngrams(line_blocks(path), 2, 1)
 
 
 def test_counting_many_words_of_one_block():

@@ -151,8 +151,8 @@ def test_export_that_is_not_valid_is_refused_at_its_line_or_skipped(text, line, 
     assert trees[-1] == "(NN z)" and len(found.skipped) == 1
 
 
-LAUGHS = '<!DOCTYPE c [<!ENTITY a "ha"><!ENTITY b "&a;&a;&a;">]>\n<corpus><body>&b;</body></corpus>'
-OUTSIDE = '<!DOCTYPE c [<!ENTITY a SYSTEM "file:///etc/hostname">]>\n<corpus><body>&a;</body></corpus>'
+LAUGHS = '<!DOCTYPE corpus [<!ENTITY a "ha"><!ENTITY b "&a;&a;&a;">]>\n<corpus><body>&b;</body></corpus>'
+OUTSIDE = '<!DOCTYPE corpus [<!ENTITY a SYSTEM "file:///etc/hostname">]>\n<corpus><body>&a;</body></corpus>'
 
 
 @pytest.mark.parametrize("text", [LAUGHS, OUTSIDE])
@@ -178,7 +178,13 @@ def test_xml_that_is_not_valid_is_refused_at_its_line(change, line, message):
 
 
 def test_xml_of_another_kind_has_no_trees():
-    assert read("tiger", "<metadata><s><t/></s></metadata>")[0] == []
+    for text in (
+        "<metadata><s><t/></s></metadata>",
+        "<html><br></html>",
+        LAUGHS.replace("DOCTYPE corpus", "DOCTYPE html"),
+    ):
+        trees, found = read("tiger", text)
+        assert (trees, found.skipped) == ([], ())
 
 
 def test_files_are_known_by_their_endings(tmp_path):

@@ -31,25 +31,25 @@ CASES = [
     (
         "(S (UH oh) (-DFL- E_S))",
         "mark",
-        "1 words under the tag -DFL- are marks rather than words: E_S 1×. --treebank switchboard leaves them out",
+        "1 word under the tag -DFL- is a mark rather than a word: E_S 1×. --treebank switchboard leaves them out",
     ),
     (
         "(S (UH oh) (-XYZ- E_S))",
         "mark",
-        "1 words under the tag -XYZ- are marks rather than words: E_S 1×. --drop-tag -XYZ- leaves them out",
+        "1 word under the tag -XYZ- is a mark rather than a word: E_S 1×. --drop-tag -XYZ- leaves them out",
     ),
     (
         "(S (CODE (SYM A) (. .)))(UH oh)",
         "mark",
-        "1 phrases CODE hold marks rather than words. --treebank code leaves them out",
+        "1 phrase CODE holds marks rather than words. --treebank code leaves them out",
     ),
     (
         "(S (N a) (ID X.1))",
         "mark",
-        "1 words under the tag ID are marks rather than words: X.1 1×. --treebank penn-helsinki leaves them out",
+        "1 word under the tag ID is a mark rather than a word: X.1 1×. --treebank penn-helsinki leaves them out",
     ),
     ("(S (X <s>) (N a) (X </s>))", "mark-up", "2 words are mark-up: <s> 1×, </s> 1×. --drop-mark-up leaves them out"),
-    ("(S (N {COM:sic}) (N a))", "mark-up", "1 words are mark-up: {COM:sic} 1×. --drop-mark-up leaves them out"),
+    ("(S (N {COM:sic}) (N a))", "mark-up", "1 word is mark-up: {COM:sic} 1×. --drop-mark-up leaves them out"),
     (
         "(S (N a) (REF b1))(S (N a) (REF b2))(S (N a) (REF b3))",
         "identifier",
@@ -98,7 +98,7 @@ CASES = [
     (
         "(S (NN e\u0301) (N \u00e9))",
         "decomposed-letter",
-        "1 words have letters and accents apart, others as one: 'e\\u0301'. --normalize joins them",
+        "1 word has letters and accents apart, others as one: 'e\\u0301'. --normalize joins them",
     ),
 ]
 

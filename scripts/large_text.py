@@ -1,6 +1,7 @@
-"""Does a language model of a large text fit into memory?  A text is generated, a model learnt, time and memory told.
+"""Do models of a large text fit into memory?  A text is generated, a model learnt, time and memory told.
 
     python scripts/large_text.py --words 100_000_000 --vocabulary 235_000 --folder /tmp/large
+    python scripts/large_text.py --model embed --words 100_000_000 --folder /tmp/large -- -j 2
 
 The words have Zipf's frequencies; a word's class, one of 64, depends on the word before.  The text is written once.
 """
@@ -58,7 +59,8 @@ def main() -> None:
     parser.add_argument("--vocabulary", type=int, default=235_000)
     parser.add_argument("--folder", type=Path, default=Path("large-text"))
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("options", nargs="*", help="Options of lpcfg lm train, after --.")
+    parser.add_argument("--model", choices=("lm", "embed"), default="lm")
+    parser.add_argument("options", nargs="*", help="Options of lpcfg lm train or lpcfg embed train, after --.")
     given = parser.parse_args()
     given.folder.mkdir(parents=True, exist_ok=True)
     text = given.folder / f"{given.words}-{given.vocabulary}.txt.gz"
@@ -66,8 +68,12 @@ def main() -> None:
     for path, words, seed in ((text, given.words, given.seed), (dev, 400_000, given.seed + 1)):
         if not path.exists():
             write(path, words, given.vocabulary, seed)
-    options = given.options or ["-m", "128", "--learner", "pivot+em"]
-    command = ["-m", "lpcfg_cli", "lm", "train", text, "-o", given.folder / "x.lm.npz", "--dev", dev, "-v", *options]
+    if given.model == "lm":
+        options = ["--dev", dev, *(given.options or ["-m", "128", "--learner", "pivot+em"])]
+    else:
+        options = given.options
+    output = given.folder / f"x.{given.model}.npz"
+    command = ["-m", "lpcfg_cli", given.model, "train", text, "-o", output, "-v", *options]
     began = time.perf_counter()
     subprocess.run([sys.executable, *map(str, command)], check=True)
     used = resource.getrusage(resource.RUSAGE_CHILDREN)

@@ -159,7 +159,7 @@ def test_a_weight_above_one_is_refused():
     [
         ("binarize", "unaries", "latents", "latent, collapse. Did you mean latent?"),
         ("binarize", "direction", "up", "left, right, head."),
-        ("lexicon", "classes", "tags", "signature, tag. Did you mean tag?"),
+        ("lexicon", "classes", "tags", "signature, tag, eigenwords. Did you mean tag?"),
         ("read", "format", "bracket", f"auto, {', '.join(TREE_FORMATS)}. Did you mean brackets?"),
         ("parse", "decoder", "maxrule", f"{', '.join(DECODERS)}. Did you mean max-rule?"),
     ],

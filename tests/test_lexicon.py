@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from math import log
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from strategies import words
 
 from lpcfg_cli.config import LexiconSettings
-from lpcfg_cli.grammar.lexicon import CLASS_MARK, Lexicon, learn_lexicon, learn_suffixes, signature
+from lpcfg_cli.embeddings.clusters import WordClusters, cluster_words
+from lpcfg_cli.embeddings.vectors import Embeddings
+from lpcfg_cli.errors import ConfigError
+from lpcfg_cli.grammar.archive import lexicon_arrays, lexicon_from_arrays
+from lpcfg_cli.grammar.lexicon import CLASS_MARK, CLUSTER_MARK, Lexicon, learn_lexicon, learn_suffixes, signature
 
 
 def lexicon(counts, **options):
@@ -209,3 +215,48 @@ def test_each_choice_is_the_one_that_gains_most(rare):
         if best > 10 + 1e-6:
             assert gains[new.pop()] == pytest.approx(best)
         chosen = sorted(found)
+
+
+CLUSTERS = WordClusters(("dog", "cat", "Ann", "rat"), np.array([3, 3, 1, 0], np.int32))
+EIGENWORDS = LexiconSettings(rare_below=50, classes="eigenwords", embeddings="x.npz", max_suffixes=0)
+
+
+def with_clusters():
+    return learn_lexicon(
+        [("dog", "NN", 15), ("Cat", "NN", 5), ("Ann", "NNP", 19), ("the", "DT", 60)], EIGENWORDS, CLUSTERS
+    )
+
+
+def test_clusters_of_enough_rare_tokens_are_classes_and_other_words_have_signatures():
+    learnt = with_clusters()
+    assert learnt.entries == ("the", f"{CLUSTER_MARK}3", CLASS_MARK + "C")
+    assert learnt.class_name("cat") == learnt.class_name("DOG") == f"{CLUSTER_MARK}3"
+    assert learnt.class_name("Ann") == CLASS_MARK + "C"
+    assert learnt.class_name("rat") == learnt.class_name("zebra") == CLASS_MARK
+    assert learnt.entry("cat") == learnt.entries.index(f"{CLUSTER_MARK}3")
+    assert learnt.entry("the") == 0
+
+
+def test_a_stored_lexicon_has_the_clusters_of_all_words():
+    learnt = with_clusters()
+    arrays = {name: array.values for name, array in lexicon_arrays(learnt).items()}
+    same = lexicon_from_arrays(arrays, {"lexicon": asdict(learnt.settings)})
+    assert same.entries == learnt.entries
+    for word in ("cat", "Dog", "Ann", "zebra", "the"):
+        assert (same.entry(word), same.class_name(word)) == (learnt.entry(word), learnt.class_name(word))
+
+
+def test_lexica_without_clusters_are_stored_as_before():
+    assert not [name for name in lexicon_arrays(lexicon(COUNTS)) if "cluster" in name]
+
+
+def test_words_of_one_direction_are_a_cluster():
+    vectors = np.array([[1, 0], [5, 0.1], [0, 1], [0.1, 3]], np.float32)
+    found = cluster_words(Embeddings(("a", "b", "c", "d"), vectors), 2)
+    assert found.of("a") == found.of("B") != found.of("c") == found.of("d")
+    assert found.of("e") is None
+
+
+def test_eigenwords_need_embeddings():
+    with pytest.raises(ConfigError, match="there are no embeddings"):
+        LexiconSettings(classes="eigenwords")

@@ -23,6 +23,8 @@ class Purpose(IntEnum):
     HMM_START = 30
     HMM_PROJECTION = 31
     HMM_SAMPLE = 32
+    EMBEDDINGS = 40
+    WORD_CLUSTERS = 41
 
 
 def stream(seed: int, purpose: Purpose, *keys: int) -> np.random.Generator:

@@ -3,6 +3,7 @@
 from lpcfg_cli.config.data import (
     AUTO_FORMAT,
     DEFAULT_TREEBANK,
+    EIGENWORDS,
     TEMPLATE_KINDS,
     BinarizeSettings,
     CleanSettings,
@@ -10,6 +11,7 @@ from lpcfg_cli.config.data import (
     LexiconSettings,
     ReadSettings,
 )
+from lpcfg_cli.config.embeddings import EmbedSettings
 from lpcfg_cli.config.fields import INFO, SettingInfo
 from lpcfg_cli.config.hidden_markov import HmmSettings
 from lpcfg_cli.config.language_model import LmExperimentSettings, LmSettings
@@ -41,6 +43,7 @@ from lpcfg_cli.config.use import (
 __all__ = [
     "AUTO_FORMAT",
     "DEFAULT_TREEBANK",
+    "EIGENWORDS",
     "INFO",
     "TABLES",
     "TEMPLATE_KINDS",
@@ -49,6 +52,7 @@ __all__ = [
     "CleanSettings",
     "ConsistencySettings",
     "EmSettings",
+    "EmbedSettings",
     "EnsembleSettings",
     "EstimateSettings",
     "ExperimentSettings",

@@ -15,6 +15,9 @@ AUTO_FORMAT = "auto"
 DEFAULT_TREEBANK = "ptb"
 """Value of `CleanSettings.treebank` that adds nothing to the other settings."""
 
+EIGENWORDS = "eigenwords"
+"""Value of `LexiconSettings.classes` for clusters of embeddings."""
+
 TEMPLATE_KINDS = ("set of templates", "template")
 """The kinds of table in which the names of feature templates are looked up."""
 
@@ -150,8 +153,13 @@ class LexiconSettings:
         Words with a smaller count are replaced by their class; with 1 every training word has its own entry.
     lowercase : bool
         Count and store words in lower case; classes are determined from the word as written.
-    classes : {"signature", "tag"}
-        Classes by digits, case, hyphens and learnt suffixes, or one class for each tag.
+    classes : {"signature", "tag", "eigenwords"}
+        Classes by digits, case, hyphens and learnt suffixes, or one class for each tag; or clusters of the words'
+        embeddings, and signatures for words that are in none.
+    embeddings : str
+        File of embeddings, for ``eigenwords``.
+    clusters : int
+        Largest number of clusters of embeddings.
     max_suffixes : int
         Largest number of suffixes.
     suffix_length : int
@@ -160,12 +168,18 @@ class LexiconSettings:
 
     rare_below: int = setting(20, "Words with a smaller count become classes.", "--rare-below")
     lowercase: bool = True
-    classes: str = setting("signature", "Word classes: signature or tag.", "--classes")
+    classes: str = setting("signature", "Word classes: signature, tag or eigenwords.", "--classes")
+    embeddings: str = setting("", "Embeddings of words, for --classes eigenwords.", "--embeddings", metavar="FILE")
+    clusters: int = 200
     max_suffixes: int = 40
     suffix_length: int = 4
 
     def __post_init__(self) -> None:
-        one_of("lexicon.classes", self.classes, ("signature", "tag"))
+        one_of("lexicon.classes", self.classes, ("signature", "tag", EIGENWORDS))
+        if self.classes == EIGENWORDS and not self.embeddings:
+            hint = "Name a file of `lpcfg embed train` with lexicon.embeddings or --embeddings."
+            raise ConfigError(f"lexicon.classes is {EIGENWORDS}, but there are no embeddings. {hint}")
+        at_least("lexicon.clusters", self.clusters, 1)
         at_least("lexicon.rare_below", self.rare_below, 1)
         at_least("lexicon.max_suffixes", self.max_suffixes, 0)
         at_least("lexicon.suffix_length", self.suffix_length, 1)

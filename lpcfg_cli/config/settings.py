@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from lpcfg_cli.config.data import BinarizeSettings, CleanSettings, FeatureSettings, LexiconSettings, ReadSettings
+from lpcfg_cli.config.embeddings import EmbedSettings
 from lpcfg_cli.config.fields import at_least, setting
 from lpcfg_cli.config.hidden_markov import HmmSettings
 from lpcfg_cli.config.language_model import LmExperimentSettings, LmSettings
@@ -53,6 +54,7 @@ class Settings:
     parse: ParseSettings = field(default_factory=ParseSettings)
     experiment: ExperimentSettings = field(default_factory=ExperimentSettings)
     consistency: ConsistencySettings = field(default_factory=ConsistencySettings)
+    embed: EmbedSettings = field(default_factory=EmbedSettings)
     lm: LmSettings = field(default_factory=LmSettings)
     lm_experiment: LmExperimentSettings = field(default_factory=LmExperimentSettings)
     hmm: HmmSettings = field(default_factory=HmmSettings)

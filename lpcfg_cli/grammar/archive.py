@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from lpcfg_cli.config import LexiconSettings
+from lpcfg_cli.embeddings.clusters import NO_CLUSTERS, WordClusters
 from lpcfg_cli.errors import ConfigError, InputError, NotAnArtefactError, doing
 from lpcfg_cli.grammar.lexicon import Lexicon
 from lpcfg_cli.grammar.model import BinaryRules, Grammar, LexicalRules, UnaryRules
@@ -38,11 +39,19 @@ def lexicon_arrays(lexicon: Lexicon) -> dict[str, Array]:
     """The arrays of a lexicon; its settings are stored in the header."""
     entries, entry_offsets = pack_strings(list(lexicon.entries))
     suffixes, suffix_offsets = pack_strings(list(lexicon.suffixes))
+    words, word_offsets = pack_strings(list(lexicon.clusters.words))
+    clusters = {
+        "lexicon_clustered": words,
+        "lexicon_clustered_offsets": word_offsets,
+        "lexicon_cluster": Array(lexicon.clusters.cluster, ("word",)),
+        "lexicon_clusters_lowercase": Array(np.array([lexicon.clusters.lowercase]), ("one",)),
+    }
     return {
         "lexicon_entries": entries,
         "lexicon_entry_offsets": entry_offsets,
         "lexicon_suffixes": suffixes,
         "lexicon_suffix_offsets": suffix_offsets,
+        **(clusters if lexicon.clusters.words else {}),
     }
 
 
@@ -50,7 +59,15 @@ def lexicon_from_arrays(arrays: dict[str, np.ndarray], settings: dict[str, Any])
     """The inverse of `lexicon_arrays`."""
     entries = unpack_strings(arrays["lexicon_entries"], arrays["lexicon_entry_offsets"])
     suffixes = unpack_strings(arrays["lexicon_suffixes"], arrays["lexicon_suffix_offsets"])
-    return Lexicon(tuple(entries), tuple(suffixes), LexiconSettings(**settings["lexicon"]))
+    clusters = _clusters_from_arrays(arrays) if "lexicon_cluster" in arrays else NO_CLUSTERS
+    return Lexicon(tuple(entries), tuple(suffixes), LexiconSettings(**settings["lexicon"]), clusters)
+
+
+def _clusters_from_arrays(arrays: dict[str, np.ndarray]) -> WordClusters:
+    words = unpack_strings(arrays["lexicon_clustered"], arrays["lexicon_clustered_offsets"])
+    if len(words) != len(arrays["lexicon_cluster"]):
+        raise ValueError("clusters and words of the lexicon do not agree")
+    return WordClusters(tuple(words), arrays["lexicon_cluster"], bool(arrays["lexicon_clusters_lowercase"][0]))
 
 
 def save_model(

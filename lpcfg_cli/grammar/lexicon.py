@@ -5,16 +5,24 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from pathlib import Path
 
 import numpy as np
 
-from lpcfg_cli.config import LexiconSettings
+from lpcfg_cli.config import EIGENWORDS, LexiconSettings
+from lpcfg_cli.embeddings.clusters import NO_CLUSTERS, WordClusters, load_clusters
 
 CLASS_MARK = "\N{NUL}"
 """First character of a class name: no word of a text file has it, so that classes and words are never confused."""
 
 MIN_SUFFIX_COUNT = 20
 """Smallest number of tokens with a suffix."""
+
+CLUSTER_MARK = f"{CLASS_MARK}@"
+"""How the name of a class that is a cluster of embeddings begins; no signature does."""
+
+MIN_CLUSTER_COUNT = 20
+"""Smallest number of tokens of a cluster that is a class; the words of others have their signatures."""
 
 MIN_SUFFIX_GAIN = 10.0
 """Smallest rise of the log-likelihood for which a suffix is chosen: a smaller one may be chance."""
@@ -31,11 +39,14 @@ class Lexicon:
     suffixes : tuple of str
         The suffixes that classes distinguish.
     settings : LexiconSettings
+    clusters : WordClusters
+        Clusters of embeddings, of any words; none unless the classes are eigenwords.
     """
 
     entries: tuple[str, ...]
     suffixes: tuple[str, ...]
     settings: LexiconSettings
+    clusters: WordClusters = NO_CLUSTERS
     _position: dict[str, int] = field(init=False, repr=False, compare=False)
     _suffix_set: frozenset[str] = field(init=False, repr=False, compare=False)
 
@@ -58,9 +69,17 @@ class Lexicon:
 
     def class_name(self, word: str) -> str:
         """Name of the class of a rare or unknown word."""
+        cluster = self.cluster_name(word)
+        if cluster in self._position:
+            return cluster
         if self.settings.classes == "tag":
             return CLASS_MARK
         return CLASS_MARK + signature(word, self._suffix_set, self.settings.suffix_length)
+
+    def cluster_name(self, word: str) -> str:
+        """Name of the cluster of a word's embedding; empty if it has none."""
+        cluster = self.clusters.of(word)
+        return "" if cluster is None else f"{CLUSTER_MARK}{cluster}"
 
 
 def signature(word: str, suffixes: frozenset[str], longest: int) -> str:
@@ -86,7 +105,9 @@ def signature(word: str, suffixes: frozenset[str], longest: int) -> str:
     return shape
 
 
-def learn_lexicon(counts: Iterable[tuple[str, str, int]], settings: LexiconSettings) -> Lexicon:
+def learn_lexicon(
+    counts: Iterable[tuple[str, str, int]], settings: LexiconSettings, clusters: WordClusters = NO_CLUSTERS
+) -> Lexicon:
     """Choose the words with entries of their own and the suffixes that classes distinguish.
 
     Parameters
@@ -94,6 +115,8 @@ def learn_lexicon(counts: Iterable[tuple[str, str, int]], settings: LexiconSetti
     counts : iterable of (word, tag, count)
         Number of tokens of each word with each tag in the training trees.
     settings : LexiconSettings
+    clusters : WordClusters
+        Clusters of embeddings that may be classes.
     """
     by_tag = list(counts)
     total: Counter[str] = Counter()
@@ -102,10 +125,36 @@ def learn_lexicon(counts: Iterable[tuple[str, str, int]], settings: LexiconSetti
     kept = sorted(word for word, count in total.items() if count >= settings.rare_below)
     frequent = set(kept)
     rare = [item for item in by_tag if (item[0].lower() if settings.lowercase else item[0]) not in frequent]
-    suffixes = learn_suffixes(rare, settings) if settings.classes == "signature" else ()
-    classes_only = Lexicon((), suffixes, settings)
+    frequent_clusters = _frequent_clusters(rare, clusters)
+    others = [item for item in rare if clusters.of(item[0]) not in frequent_clusters]
+    suffixes = () if settings.classes == "tag" else learn_suffixes(others, settings)
+    names = tuple(f"{CLUSTER_MARK}{cluster}" for cluster in sorted(frequent_clusters))
+    classes_only = Lexicon(names, suffixes, settings, clusters)
     classes = sorted({classes_only.class_name(word) for word, _, _ in rare})
-    return Lexicon((*kept, *classes), suffixes, settings)
+    return Lexicon((*kept, *classes), suffixes, settings, clusters)
+
+
+def _frequent_clusters(rare: Iterable[tuple[str, str, int]], clusters: WordClusters) -> set[int]:
+    """The clusters that enough tokens of rare words are in."""
+    total: Counter[int] = Counter()
+    for word, _, count in rare:
+        cluster = clusters.of(word)
+        if cluster is not None:
+            total[cluster] += count
+    return {cluster for cluster, count in total.items() if count >= MIN_CLUSTER_COUNT}
+
+
+def clusters_for(settings: LexiconSettings) -> WordClusters:
+    """The clusters that the settings name; none unless the classes are eigenwords.
+
+    Raises
+    ------
+    InputError, ArtefactError
+        The file of embeddings cannot be read.
+    """
+    return (
+        load_clusters(Path(settings.embeddings), settings.clusters) if settings.classes == EIGENWORDS else NO_CLUSTERS
+    )
 
 
 def learn_suffixes(rare: Iterable[tuple[str, str, int]], settings: LexiconSettings) -> tuple[str, ...]:

@@ -17,7 +17,7 @@ from lpcfg_cli.execution.workers import FileValue, Mapper
 from lpcfg_cli.features.matrices import NodeFeatures, extract, sort_nodes
 from lpcfg_cli.features.template import NodeView, Template
 from lpcfg_cli.features.templates import choose_templates
-from lpcfg_cli.grammar.lexicon import Lexicon, learn_lexicon
+from lpcfg_cli.grammar.lexicon import Lexicon, clusters_for, learn_lexicon
 from lpcfg_cli.learning.projected_nodes import project_nodes
 from lpcfg_cli.learning.training_data import TrainingData
 from lpcfg_cli.spectral.projection import Projection, perturbed, project
@@ -87,6 +87,7 @@ def lexicon_of(trees: BinaryTreebank, settings: LexiconSettings) -> Lexicon:
             for leaf, count in zip(leaves[where], counts, strict=True)
         ),
         settings,
+        clusters_for(settings),
     )
 
 

@@ -134,7 +134,7 @@ def sparse_svd(
 
 
 def sampled_svd(
-    matrix: sparse.csr_array, wanted: int, rng: np.random.Generator
+    matrix: sparse.csr_array, wanted: int, rng: np.random.Generator, powers: int = POWERS, oversamples: int = 0
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Truncated SVD of a large sparse matrix by its products with random vectors (Halko et al. 2009); never fails.
 
@@ -146,20 +146,24 @@ def sampled_svd(
     wanted : int
         Number of singular values m.
     rng : Generator
+    powers : int
+        Number of power iterations.
+    oversamples : int
+        Number of random vectors besides m; 0 for as many again, and at least 10.
 
     Returns
     -------
-    u, s, vt : ndarray of float64, shapes (d, m), (m,) and (m, d')
+    u, s, vt : ndarray of the matrix's dtype, shapes (d, m), (m,) and (m, d')
     """
     from sklearn.utils.extmath import randomized_svd  # imported here because it takes a second
 
     return randomized_svd(
         matrix,
         wanted,
-        n_oversamples=max(10, wanted),
-        n_iter=POWERS,
+        n_oversamples=oversamples or max(10, wanted),
+        n_iter=powers,
         power_iteration_normalizer="QR",
-        flip_sign=False,  # `_cut` fixes the signs
+        flip_sign=False,  # callers fix the signs
         random_state=int(rng.integers(2**31)),
     )
 

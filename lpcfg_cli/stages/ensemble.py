@@ -14,7 +14,7 @@ from lpcfg_cli.grammar.model import in_single_precision
 from lpcfg_cli.grammar.validity import check_same_rules
 from lpcfg_cli.learning.learners import learner_of
 from lpcfg_cli.stages.estimate import ESTIMATION
-from lpcfg_cli.stages.features import EXTRACTION
+from lpcfg_cli.stages.features import EXTRACTION, embedding_hashes
 from lpcfg_cli.stages.stage import Stage, StageContext, StageOutcome, hashes, made, run_stage
 from lpcfg_cli.stages.svd import DECOMPOSITION
 from lpcfg_cli.stages.tagger import stored_tagger, tagger_settings
@@ -124,6 +124,9 @@ ENSEMBLE = Stage(
     kind=MODEL,
     version=3,
     shaped_by=ensemble_settings,
+    sources=lambda context: embedding_hashes(
+        member_settings(context.settings, k).lexicon for k in range(context.settings.ensemble.members)
+    ),
     work=train_members,
     flags=("lexicon", "features", "svd", "estimate", "em", "ensemble", "parse"),
     is_wanted=lambda settings: settings.ensemble.members > 1,

@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
 
+from lpcfg_cli.config import EIGENWORDS, LexiconSettings
 from lpcfg_cli.features.archive import FEATURES, FEATURES_FILE, feature_arrays
 from lpcfg_cli.features.templates import choose_templates
 from lpcfg_cli.grammar.archive import lexicon_arrays
 from lpcfg_cli.grammar.lexicon import CLASS_MARK
 from lpcfg_cli.learning.preparation import describe
 from lpcfg_cli.stages.stage import Stage, StageContext, save_arrays, sections
+from lpcfg_cli.storage.files import sha256_of_file
 from lpcfg_cli.treebank.archive import SYMBOLS_FILE, TREES_FILE, load_binary_trees
 
 
@@ -50,6 +55,12 @@ def extract_features(context: StageContext) -> FeaturesReport:
     return FeaturesReport(trees.n_nodes, *sizes, kinds[False], kinds[True], len(lexicon.suffixes))
 
 
+def embedding_hashes(lexicons: Iterable[LexiconSettings]) -> dict[str, Any]:
+    """SHA-256 of the files of embeddings that lexicons are learnt with, for headers; empty if there are none."""
+    names = sorted({one.embeddings for one in lexicons if one.classes == EIGENWORDS})
+    return {"embeddings": {name: sha256_of_file(Path(name)) for name in names}} if names else {}
+
+
 EXTRACTION = Stage(
     name="features",
     summary="Extract inside and outside features.",
@@ -58,6 +69,7 @@ EXTRACTION = Stage(
     kind=FEATURES,
     version=1,
     shaped_by=sections("lexicon", "features"),
+    sources=lambda context: embedding_hashes([context.settings.lexicon]),
     work=extract_features,
     flags=("lexicon", "features"),
     is_wanted=lambda settings: settings.ensemble.members == 1,

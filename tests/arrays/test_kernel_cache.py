@@ -60,7 +60,13 @@ def tiny_package(tmp_path):
     """A package of this one's name with what compiles kernels, and two kernels in two files."""
     folder = tmp_path / "tiny" / "lpcfg_cli"
     (folder / "arrays").mkdir(parents=True)
-    for name in ("__init__.py", "arrays/__init__.py", "arrays/kernel_cache.py", "arrays/kernel_options.py"):
+    for name in (
+        "__init__.py",
+        "arrays/__init__.py",
+        "arrays/compiling.py",
+        "arrays/kernel_cache.py",
+        "arrays/kernel_options.py",
+    ):
         shutil.copy(PACKAGE / name, folder / name)
     return folder
 

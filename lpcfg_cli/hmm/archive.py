@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from lpcfg_cli.errors import TruncatedArtefactError
 from lpcfg_cli.hmm.hidden_markov import HiddenMarkov, HmmParameters
 from lpcfg_cli.hmm.model import SequenceModel
 from lpcfg_cli.hmm.operators import FullModel, Observable, ReducedModel, SpectralModel
@@ -16,6 +17,22 @@ from lpcfg_cli.storage.artefacts import Array, Header, Kind, pack_strings, read_
 from lpcfg_cli.text.vocabulary import Vocabulary
 
 HMM = Kind("lpcfg-hmm", 1, 1, "hmm train")
+
+SHAPES = {
+    "frequency": "n",
+    "initial": "1m",
+    "transition": "mm",
+    "emission": "nm",
+    "start": "m",
+    "mean": "m",
+    "total": "m",
+    "weights": "nm",
+    "numbers": "2",
+    "vectors": "nm",
+    "tensor": "mmm",
+    "operators": "nmm",
+}
+"""The shape of each array: n words, m states or dimensions."""
 
 FORM = "form"
 """Key of the header's settings with the model's form."""
@@ -33,12 +50,15 @@ class Form:
     of : type
     pack : function of model to dict of str to Array
     unpack : function of (vocabulary, arrays) to model
+    arrays : frozenset of str
+        Names of its arrays.
     """
 
     name: str
     of: type
     pack: Callable[[Any], dict[str, Array]]
     unpack: Callable[[Vocabulary, Arrays], SequenceModel]
+    arrays: frozenset[str]
 
 
 def _pack_hidden(model: HiddenMarkov) -> dict[str, Array]:
@@ -90,10 +110,12 @@ def _unpack_full(vocabulary: Vocabulary, arrays: Arrays) -> FullModel:
     return FullModel(vocabulary, arrays["frequency"], _observable(arrays), arrays["operators"])
 
 
+OBSERVABLE = frozenset({"start", "mean", "total", "weights", "singular_values", "numbers"})
+
 FORMS = (
-    Form("hidden", HiddenMarkov, _pack_hidden, _unpack_hidden),
-    Form("reduced", ReducedModel, _pack_reduced, _unpack_reduced),
-    Form("full", FullModel, _pack_full, _unpack_full),
+    Form("hidden", HiddenMarkov, _pack_hidden, _unpack_hidden, frozenset({"initial", "transition", "emission"})),
+    Form("reduced", ReducedModel, _pack_reduced, _unpack_reduced, OBSERVABLE | {"vectors", "tensor"}),
+    Form("full", FullModel, _pack_full, _unpack_full, OBSERVABLE | {"operators"}),
 )
 
 
@@ -127,6 +149,25 @@ def load_hmm(path: Path) -> tuple[Header, SequenceModel]:
         It is not a model file, is damaged, or has another version.
     """
     header, arrays = read_arrays(path, HMM)
+    form = next((form for form in FORMS if form.name == header.settings.get(FORM)), None)
+    names = {"words_data", "words_offsets", "frequency"}
+    if form is None or not (names | form.arrays) <= arrays.keys():
+        raise _damaged(path)
     vocabulary = Vocabulary(tuple(unpack_strings(arrays["words_data"], arrays["words_offsets"])))
-    form = next(form for form in FORMS if form.name == header.settings[FORM])
+    _check_shapes(arrays, len(vocabulary), path)
     return header, form.unpack(vocabulary, arrays)
+
+
+def _check_shapes(arrays: Arrays, n_words: int, path: Path) -> None:
+    """Raise an error unless the arrays have the sizes that the kernels rely on."""
+    m = arrays["start" if "start" in arrays else "initial"].size
+    sizes = {"n": n_words, "m": m, "1": 1, "2": 2}
+    for name, dimensions in SHAPES.items():
+        if name in arrays:
+            expected = tuple(sizes[dimension] for dimension in dimensions)
+            if arrays[name].shape != expected or arrays[name].dtype != np.float64:
+                raise _damaged(path)
+
+
+def _damaged(path: Path) -> TruncatedArtefactError:
+    return TruncatedArtefactError(f"{path}: damaged or cut off. Run `lpcfg {HMM.command}` again.")

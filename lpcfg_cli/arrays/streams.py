@@ -20,6 +20,9 @@ class Purpose(IntEnum):
     LM_POINTS = 21
     LM_CLUSTERS = 22
     LM_SAMPLE = 23
+    HMM_START = 30
+    HMM_PROJECTION = 31
+    HMM_SAMPLE = 32
     EMBEDDINGS = 40
     WORD_CLUSTERS = 41
 

@@ -12,8 +12,9 @@ from lpcfg_cli.cli.console import note, print_json, progress, table
 from lpcfg_cli.cli.options import open_workers, resolve_settings, setting_options, worker_options
 from lpcfg_cli.cli.output_options import CheckedCommand, OutputFile
 from lpcfg_cli.cli.spectrum_table import warning_lines
-from lpcfg_cli.experiments.consistency import ConsistencyReport, GrammarSummary, SampleResult, run_consistency
+from lpcfg_cli.experiments.consistency import ConsistencyReport, GrammarSummary, SampleResult
 from lpcfg_cli.experiments.consistency_curves import Curve, curves, em_starts
+from lpcfg_cli.experiments.consistency_models import CONSISTENCY_MODELS, ConsistencyModel
 from lpcfg_cli.experiments.plots import check_plot, plot_consistency
 from lpcfg_cli.experiments.state_matching import Recovery
 from lpcfg_cli.wording import counted
@@ -27,17 +28,19 @@ Rows = list[list[str]]
 @worker_options
 @setting_options("consistency")
 def command(as_json: bool, plot: Path | None, jobs: int, dask: str | None, **options: Any) -> None:
-    """Test the theory: learn known L-PCFGs from samples of growing size M.
+    """Test the theory: learn known L-PCFGs or HMMs from samples of growing size M.
 
-    Prints the error Σ|p̂(t) − p(t)| over all short trees t, and the slope of its logarithm against that of M, which in
-    theory is −1/2 for spectral learning if the grammar meets the rank conditions; the results of EM from several
-    random starts; and the difference of the parameters from the true ones, after matching states.
+    Prints the error Σ|p̂(t) − p(t)| over all short trees t, or all short sequences, and the slope of its logarithm
+    against that of M, which in theory is −1/2 for spectral learning if the known model meets the rank conditions; the
+    results of EM from several random starts; and, of L-PCFGs, the difference of the parameters from the true ones,
+    after matching states.
     """
     settings = resolve_settings(options)
+    kind = CONSISTENCY_MODELS.named(settings.consistency.model, "consistency.model")
     if plot is not None:
         check_plot(plot)
     with open_workers(jobs, dask) as mapper:
-        report = run_consistency(settings, mapper, progress)
+        report = kind.run(settings, mapper, progress)
     found = curves(report)
     if plot is not None:
         plot_consistency(found, plot)
@@ -45,30 +48,42 @@ def command(as_json: bool, plot: Path | None, jobs: int, dask: str | None, **opt
     if as_json:
         print_json({**asdict(report), "curves": [asdict(curve) for curve in found]})
     else:
-        click.echo("\n\n".join(text(report, found)))
+        click.echo("\n\n".join(text(report, found, kind)))
 
 
-def text(report: ConsistencyReport, found: list[Curve]) -> list[str]:
+def text(report: ConsistencyReport, found: list[Curve], kind: ConsistencyModel) -> list[str]:
     """The tables of all grammars, each grammar with a title."""
     parts = []
     for grammar in report.grammars:
         samples = [sample for sample in report.samples if sample.grammar == grammar.name]
-        parts += _grammar_text(grammar, samples, [curve for curve in found if curve.grammar == grammar.name])
+        own = [curve for curve in found if curve.grammar == grammar.name]
+        parts += _grammar_text(grammar, samples, own, kind)
     return parts
 
 
-def _grammar_text(grammar: GrammarSummary, samples: list[SampleResult], found: list[Curve]) -> list[str]:
+def _grammar_text(
+    grammar: GrammarSummary, samples: list[SampleResult], found: list[Curve], kind: ConsistencyModel
+) -> list[str]:
     title = (
-        f"{grammar.name}: {counted(grammar.states, 'state')}; errors over its {grammar.trees:,} shortest trees, "
-        f"which have {100 * grammar.mass:.1f} % of the probability"
+        f"{grammar.name}: {counted(grammar.states, 'state')}; errors over its {grammar.trees:,} shortest "
+        f"{kind.observations}, which have {100 * grammar.mass:.1f} % of the probability"
     )
     last = samples[-1]
-    warnings = [f"svd, M = {last.size:,}: {line.removeprefix('warning: ')}" for line in warning_lines(last.warnings)]
+    warnings = [f"svd, M = {last.size:,}: {line}" for line in _rank_lines(last, kind)]
     parts = [f"{title}\n\n{table(*error_table(found))}", *warnings]
     for header, rows in (start_table(samples), recovery_table(samples)):
         if rows:
             parts.append(table(header, rows))
     return parts
+
+
+def _rank_lines(sample: SampleResult, kind: ConsistencyModel) -> list[str]:
+    """Warnings about low ranks on one sample, without the word."""
+    if not kind.has_trees:
+        return [
+            f"only {w.rank} of {w.allowed} singular values are larger than chance makes them" for w in sample.warnings
+        ]
+    return [line.removeprefix("warning: ") for line in warning_lines(sample.warnings)]
 
 
 def error_table(found: list[Curve]) -> tuple[list[str], Rows]:

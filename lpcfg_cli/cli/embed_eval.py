@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from lpcfg_cli.cli.console import capped, note, print_json, table
-from lpcfg_cli.cli.lm_options import MODEL, json_option
+from lpcfg_cli.cli.text_options import MODEL, json_option
 from lpcfg_cli.embeddings.archive import load_embeddings
 from lpcfg_cli.embeddings.word_pairs import (
     HALVES,

@@ -7,8 +7,8 @@ from pathlib import Path
 import click
 
 from lpcfg_cli.cli.console import note
-from lpcfg_cli.cli.lm_options import MODEL
 from lpcfg_cli.cli.output_options import CheckedCommand, OutputFile
+from lpcfg_cli.cli.text_options import MODEL
 from lpcfg_cli.embeddings.archive import (
     ARCHIVE_SUFFIX,
     VECTOR_FORMATS,

@@ -8,9 +8,9 @@ from typing import Any
 import click
 
 from lpcfg_cli.cli.console import note, note_time, print_json, progress, timed
-from lpcfg_cli.cli.lm_options import TEXT, encoding_option, json_option
 from lpcfg_cli.cli.options import open_workers, resolve_settings, setting_options, verbose_option, worker_options
 from lpcfg_cli.cli.output_options import OutputFile
+from lpcfg_cli.cli.text_options import TEXT, encoding_option, json_option
 from lpcfg_cli.embeddings.archive import ARCHIVE_SUFFIX, save_embeddings
 from lpcfg_cli.embeddings.methods import EMBEDDING_METHODS
 from lpcfg_cli.embeddings.training import ReadText, learn_embeddings, read_text

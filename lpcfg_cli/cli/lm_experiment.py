@@ -10,9 +10,9 @@ import click
 
 from lpcfg_cli.cli.console import note, print_json, progress
 from lpcfg_cli.cli.experiment_tables import Table
-from lpcfg_cli.cli.lm_options import MODEL, encoding_option
 from lpcfg_cli.cli.options import open_workers, resolve_settings, setting_options, worker_options
 from lpcfg_cli.cli.output_options import CheckedCommand, OutputFile, OutputFolder
+from lpcfg_cli.cli.text_options import MODEL, encoding_option
 from lpcfg_cli.experiments.lm_experiment import LmResult, LmTexts, run_lm_experiment
 from lpcfg_cli.experiments.lm_plot import plot_lm_experiment
 from lpcfg_cli.experiments.plots import check_plot

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import textwrap
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from pathlib import Path
@@ -11,20 +10,18 @@ from typing import Any
 import click
 
 from lpcfg_cli.cli.console import print_json
-from lpcfg_cli.cli.lm_options import MODEL, json_option
 from lpcfg_cli.cli.output_options import CheckedCommand
+from lpcfg_cli.cli.state_lines import state_lines, wrapped
+from lpcfg_cli.cli.text_options import MODEL, json_option
 from lpcfg_cli.lm.archive import load_lm
 from lpcfg_cli.lm.backoff import BackoffModel
-from lpcfg_cli.lm.description import StateWords, WordStates, describe_states, describe_word, parts_of
+from lpcfg_cli.lm.description import WordStates, describe_states, describe_word, parts_of
 from lpcfg_cli.lm.latent import LatentBigram
 from lpcfg_cli.lm.mixed import MixedModel
 from lpcfg_cli.lm.model import LanguageModel
 from lpcfg_cli.wording import counted
 
-WIDTH = 79
-
-_KEPT = "\N{NO-BREAK SPACE}"
-"""Stands for blanks at which no line may end."""
+STATE_TITLE = "state  share  likeliest words with s(w | h), after the anchor in brackets"
 
 
 @click.command("info", cls=CheckedCommand)
@@ -78,16 +75,7 @@ def part_lines(part: LanguageModel, words: Sequence[str], top: int) -> Iterator[
             for word in words:
                 yield from word_lines(describe_word(part, word, top))
         else:
-            yield from state_lines(describe_states(part, top))
-
-
-def state_lines(states: Sequence[StateWords]) -> Iterator[str]:
-    """One paragraph for each state."""
-    yield "state  share  likeliest words with s(w | h), after the anchor in brackets"
-    for state in states:
-        anchor = f"[{state.anchor}] " if state.anchor else ""
-        head = f"{state.state:5}  {state.weight:5.3f}  "
-        yield from wrapped(head + anchor, [f"{word} {p:.3f}" for word, p in state.words], len(head))
+            yield from state_lines(describe_states(part, top), STATE_TITLE)
 
 
 def word_lines(found: WordStates) -> Iterator[str]:
@@ -95,10 +83,3 @@ def word_lines(found: WordStates) -> Iterator[str]:
     for title, states in (("r(h | w), the states after", found.after), ("p(h | w), the states of", found.of)):
         shown = [f"{h}: {p:.3f}" for h, p in states] or ["none, as it never follows a word"]
         yield from wrapped(f"{title} {found.word!r}: ", shown, 2)
-
-
-def wrapped(head: str, items: Sequence[str], indent: int) -> list[str]:
-    """The items after a head, in lines of at most `WIDTH` characters; no item is broken."""
-    text = head.replace(" ", _KEPT) + "  ".join(item.replace(" ", _KEPT) for item in items)
-    lines = textwrap.wrap(text, WIDTH, subsequent_indent=" " * indent, break_long_words=False, break_on_hyphens=False)
-    return [line.replace(_KEPT, " ") for line in lines]

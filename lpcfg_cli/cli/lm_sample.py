@@ -7,8 +7,8 @@ from pathlib import Path
 import click
 
 from lpcfg_cli.arrays.streams import Purpose, stream
-from lpcfg_cli.cli.lm_options import MODEL
 from lpcfg_cli.cli.output_options import CheckedCommand
+from lpcfg_cli.cli.text_options import MODEL
 from lpcfg_cli.lm.archive import load_lm
 from lpcfg_cli.lm.sampling import sample_sentence
 

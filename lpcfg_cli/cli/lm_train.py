@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import math
 from pathlib import Path
 from typing import Any
 
 import click
 
 from lpcfg_cli.cli.console import note, note_time, progress, timed
-from lpcfg_cli.cli.lm_options import MODEL, TEXT, encoding_option
+from lpcfg_cli.cli.learning_notes import tell_chosen, tell_counts, tell_iteration
 from lpcfg_cli.cli.options import open_workers, resolve_settings, setting_options, verbose_option, worker_options
 from lpcfg_cli.cli.output_options import CheckedCommand, OutputFile
-from lpcfg_cli.em.monitor import EmRecord, ignore_record
+from lpcfg_cli.cli.text_options import MODEL, TEXT, encoding_option
+from lpcfg_cli.em.monitor import ignore_record
 from lpcfg_cli.execution.stopwatch import Stopwatch
 from lpcfg_cli.lm.archive import load_lm, save_lm
 from lpcfg_cli.lm.description import parts_of
@@ -20,7 +20,6 @@ from lpcfg_cli.lm.latent import LatentBigram
 from lpcfg_cli.lm.learner import LmLearnt
 from lpcfg_cli.lm.training import check_output, learn_and_mix, read_data
 from lpcfg_cli.storage.files import make_directory
-from lpcfg_cli.text.counts import NgramCounts
 from lpcfg_cli.text.reading import hashes_of
 from lpcfg_cli.wording import counted
 
@@ -67,29 +66,10 @@ def command(
     note(f"trained in {spent.seconds:.1f} s: {output}")
 
 
-def tell_counts(counts: NgramCounts) -> None:
-    """Print the size of the text."""
-    note(f"text: {counted(counts.sentences, 'sentence')}, {counted(counts.words, 'word')}")
-    rare = f"; {counted(counts.n_rare, 'rare word')}, {counted(counts.unknown, 'time')}, <unk>" if counts.n_rare else ""
-    note(f"      {len(counts.vocabulary):,} different words with <unk>, <s> and </s>{rare}")
-    note(f"      {len(counts.rows):,} different {counts.order}-grams")
-
-
-def tell_iteration(record: EmRecord) -> None:
-    """Print an iteration of EM."""
-    events = "" if record.dev_score is None else f", dev perplexity {math.exp(-record.dev_score):.1f}"
-    note(f"EM {record.iteration:3}: log-likelihood {record.log_likelihood:,.1f}{events}, {record.spent.seconds:.2f} s")
-
-
 def tell_learnt(learnt: LmLearnt, wanted: int) -> None:
     """Print the states, of which so many were wanted, and the chosen iteration."""
     first = parts_of(learnt.model)[0]
     if isinstance(first, LatentBigram):
         fewer = f"; {wanted} were asked for, but the text has no more" if first.n_states < wanted else ""
         note(f"model: {counted(first.n_states, 'state')}{fewer}")
-    if learnt.chosen is None:
-        return
-    if learnt.records[-1].dev_score is not None:
-        note(f"EM: iteration {learnt.chosen} of {learnt.records[-1].iteration}, chosen by the dev text")
-    else:
-        note(f"EM: {counted(learnt.chosen, 'iteration')}; a dev text (--dev) would choose the best of them")
+    tell_chosen(learnt.records, learnt.chosen)

@@ -41,6 +41,7 @@ COMMANDS = {
     "consistency": ("consistency", "Test the theory: learn known grammars from growing samples."),
     "synth": ("synth", "Sample trees from a grammar."),
     "lm": ("lm", "Train and use language models with latent states."),
+    "hmm": ("hmm", "Train and use hidden Markov models of sequences."),
     "embed": ("embed", "Train and use embeddings of words (eigenwords)."),
     "help": ("help", "Show a page on a topic, or the options of a command."),
 }
@@ -54,6 +55,7 @@ TOPICS = {
     "results": "Accuracy and speed, and the commands that measure them.",
     "theory": "Known grammars learnt from samples: is it consistent?",
     "language-model": "Saul and Pereira's language model: commands, figures.",
+    "hidden-markov": "Hidden Markov models, spectral and by EM; figures.",
     "embeddings": "Eigenwords: vectors of words from text; figures.",
     "cluster": "Many cores, many machines, folders of text.",
     "extending": "Add a feature, learner, decoder, format, command or model.",

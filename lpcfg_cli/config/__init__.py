@@ -13,6 +13,7 @@ from lpcfg_cli.config.data import (
 )
 from lpcfg_cli.config.embeddings import EmbedSettings
 from lpcfg_cli.config.fields import INFO, SettingInfo
+from lpcfg_cli.config.hidden_markov import HmmSettings
 from lpcfg_cli.config.language_model import LmExperimentSettings, LmSettings
 from lpcfg_cli.config.learning import (
     EmSettings,
@@ -56,6 +57,7 @@ __all__ = [
     "EstimateSettings",
     "ExperimentSettings",
     "FeatureSettings",
+    "HmmSettings",
     "LexiconSettings",
     "LmExperimentSettings",
     "LmSettings",

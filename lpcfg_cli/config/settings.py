@@ -11,6 +11,7 @@ from typing import Any
 from lpcfg_cli.config.data import BinarizeSettings, CleanSettings, FeatureSettings, LexiconSettings, ReadSettings
 from lpcfg_cli.config.embeddings import EmbedSettings
 from lpcfg_cli.config.fields import at_least, setting
+from lpcfg_cli.config.hidden_markov import HmmSettings
 from lpcfg_cli.config.language_model import LmExperimentSettings, LmSettings
 from lpcfg_cli.config.learning import EmSettings, EstimateSettings, PivotSettings, SvdSettings, TaggerSettings
 from lpcfg_cli.config.use import ConsistencySettings, EnsembleSettings, ExperimentSettings, ParseSettings, TuneSettings
@@ -56,6 +57,7 @@ class Settings:
     embed: EmbedSettings = field(default_factory=EmbedSettings)
     lm: LmSettings = field(default_factory=LmSettings)
     lm_experiment: LmExperimentSettings = field(default_factory=LmExperimentSettings)
+    hmm: HmmSettings = field(default_factory=HmmSettings)
 
     def __post_init__(self) -> None:
         at_least("seed", self.seed, 0)

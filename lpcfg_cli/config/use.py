@@ -161,12 +161,16 @@ class ConsistencySettings:
 
     Attributes
     ----------
+    model : str
+        A name of `lpcfg_cli.experiments.consistency_models.CONSISTENCY_MODELS`.
     grammars : tuple of str
-        Known L-PCFGs: names of shipped grammars, or files in text form (``*.grammar``).
+        Known L-PCFGs: names of shipped grammars, or files in text form (``*.grammar``); or names of known HMMs.
     learners : tuple of str
         Any but ``markov``, whose symbols are not those of the known grammar.
+    hmm_learners : tuple of str
+        Learners of HMMs.
     smallest, largest : int
-        Smallest and largest M, the number of sampled trees.
+        Smallest and largest M, the number of sampled trees or sequences.
     steps : int
         Number of sizes in a decade.
     em_largest : int
@@ -178,16 +182,20 @@ class ConsistencySettings:
     iterations : int
         Largest number of EM steps.
     words : int
-        Errors are summed over all trees of at most so many words.
+        Errors are summed over all trees or sequences of at most so many words.
     templates : str or tuple of str
         φ and ψ, as in `FeatureSettings.templates`.
     """
 
+    model: str = setting("lpcfg", "Known models to learn", "--model", table="consistency model")
     grammars: tuple[str, ...] = setting(
         ("separable", "blurred", "hidden"), "Names or *.grammar files, joined by commas.", "--grammars"
     )
     learners: tuple[str, ...] = setting(
         ("spectral", "pivot", "pivot+em", "em", "cluster", "pcfg"), "Names, joined by commas.", "--learners"
+    )
+    hmm_learners: tuple[str, ...] = setting(
+        ("spectral", "full", "em"), "Learners of HMMs, joined by commas.", "--hmm-learners", table="hmm learner"
     )
     smallest: int = setting(1_000, "Smallest M.", "--smallest")
     largest: int = setting(1_000_000, "Largest M.", "--largest")
@@ -202,7 +210,9 @@ class ConsistencySettings:
     )
 
     def __post_init__(self) -> None:
+        known_name("consistency.model", self.model, "consistency model")
         known_name("consistency.learners", self.learners, "learner")
+        known_name("consistency.hmm_learners", self.hmm_learners, "hmm learner")
         known_name("consistency.templates", self.templates, TEMPLATE_KINDS)
         for name in ("smallest", "steps", "seeds", "starts", "iterations", "words"):
             at_least(f"consistency.{name}", getattr(self, name), 1)

@@ -9,28 +9,8 @@ import numpy as np
 from lpcfg_cli.lm.latent import LatentBigram
 from lpcfg_cli.lm.mixed import MixedModel
 from lpcfg_cli.lm.model import LanguageModel
+from lpcfg_cli.text.description import StateWords, likeliest
 from lpcfg_cli.text.vocabulary import START
-
-
-@dataclass(frozen=True)
-class StateWords:
-    """A state and its words.
-
-    Attributes
-    ----------
-    state : int
-    weight : float
-        Its share in the text.
-    anchor : str
-        The word by which it was found; empty if it was not found so.
-    words : list of (str, float)
-        The likeliest words with s(w | h).
-    """
-
-    state: int
-    weight: float
-    anchor: str
-    words: list[tuple[str, float]]
 
 
 @dataclass(frozen=True)
@@ -59,7 +39,7 @@ def describe_states(model: LatentBigram, most: int) -> list[StateWords]:
     words = model.vocabulary.words
     anchors = [words[k] for k in model.anchors] or [""] * model.n_states
     return [
-        StateWords(int(h), float(model.weight[h]), anchors[h], [(words[w], p) for w, p in _likeliest(s, most)])
+        StateWords(int(h), float(model.weight[h]), anchors[h], [(words[w], p) for w, p in likeliest(s, most)])
         for h in np.argsort(-model.weight, kind="stable")
         for s in (model.parameters.s[:, h],)
     ]
@@ -69,8 +49,4 @@ def describe_word(model: LatentBigram, word: str, most: int) -> WordStates:
     """The likeliest states after a word, and of the word; unknown words count as ``<unk>``, ``<s>`` as the start."""
     number = START if word == model.vocabulary.words[START] else model.vocabulary.number_of(word)
     after, of = model.states_after(number), model.states_of(number)
-    return WordStates(model.vocabulary.words[number], _likeliest(after, most), _likeliest(of, most))
-
-
-def _likeliest(p: np.ndarray, most: int) -> list[tuple[int, float]]:
-    return [(int(k), float(p[k])) for k in np.argsort(-p, kind="stable")[:most] if p[k] > 0]
+    return WordStates(model.vocabulary.words[number], likeliest(after, most), likeliest(of, most))

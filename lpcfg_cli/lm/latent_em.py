@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from lpcfg_cli.em.dirichlet import log_column_prior, log_row_prior, normalised_columns, normalised_rows
 from lpcfg_cli.em.loop import Expectation
 from lpcfg_cli.errors import NumericalError
 from lpcfg_cli.lm import latent_kernels
@@ -73,22 +74,13 @@ class LatentModel:
 
     def maximise(self, counts: LatentParameters) -> LatentParameters:
         """The M-step; the counts are overwritten."""
-        words = counts.s
-        if self.prior > 0:
-            words += self.prior * self.frequency[:, None]
-        total = words.sum(0)
-        # a state that no bigram is in any more keeps the words' frequencies, which change nothing
-        words[:, total == 0] = self.frequency[:, None]
-        words /= np.where(total > 0, total, self.frequency.sum())
+        words = normalised_columns(counts.s, self.prior, self.frequency)
         return LatentParameters(normalised_rows(counts.r, self.prior), words)
 
     def log_prior(self, parameters: LatentParameters) -> float:
         """Logarithm of the density of the priors, up to a constant."""
-        if self.prior == 0:
-            return 0.0
-        occurs = self.frequency > 0
-        words = self.frequency[occurs] @ np.log(parameters.s[occurs])
-        return log_row_prior(parameters.r, self.prior) + self.prior * float(words.sum())
+        words = log_column_prior(parameters.s, self.prior, self.frequency)
+        return log_row_prior(parameters.r, self.prior) + words
 
 
 @dataclass(frozen=True)
@@ -120,20 +112,6 @@ class RowModel:
     def log_prior(self, parameters: Rows) -> float:
         """Logarithm of the density of the prior, up to a constant."""
         return log_row_prior(parameters.r, self.prior)
-
-
-def normalised_rows(counts: np.ndarray, prior: float) -> np.ndarray:
-    """r(h | w) from expected counts, (n_words, m), which are overwritten; even where nothing was counted."""
-    counts += prior / counts.shape[1]
-    total = counts.sum(1, keepdims=True)
-    counts[total[:, 0] == 0] = 1 / counts.shape[1]
-    counts /= np.where(total > 0, total, 1.0)
-    return counts
-
-
-def log_row_prior(r: np.ndarray, prior: float) -> float:
-    """Logarithm of the density of the prior of r, up to a constant."""
-    return 0.0 if prior == 0 else prior / r.shape[1] * float(np.log(r).sum())
 
 
 def _checked(likelihood: float) -> float:

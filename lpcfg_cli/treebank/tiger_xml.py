@@ -6,11 +6,13 @@ for texts of any length.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from xml.parsers import expat
 from xml.sax.saxutils import quoteattr
 
 from lpcfg_cli.errors import SyntaxProblem
+from lpcfg_cli.treebank.bracket_tokens import line_and_column
 from lpcfg_cli.treebank.escaped_bytes import carried, restored
 from lpcfg_cli.treebank.graph_trees import (
     ROOT,
@@ -29,6 +31,9 @@ CHUNK = 1 << 16
 
 NO_FUNCTION = ("--", "-", "")
 VIRTUAL_ROOT = "VROOT"
+LONE_RETURN = re.compile(r"\r(?!\n)")
+"""A character that ends a line in XML and in no other format here."""
+
 DOCUMENTS = ("corpus", "subcorpus", "body", "s")
 """Outermost elements of TIGER XML; documents of other kinds have no trees."""
 
@@ -49,10 +54,10 @@ def parse_tiger(text: str, strings: StringTable, path: str = "<text>", on_error:
 def _sentences(text: str, path: str) -> Iterator[GraphTree]:
     if not text.strip():
         return
-    reader = _Reader(path)
+    reader = _Reader(text, path)
     try:
         for start in range(0, len(text), CHUNK):
-            reader.feed(text[start : start + CHUNK], is_last=start + CHUNK >= len(text))
+            reader.read(start, start + CHUNK)
             yield from reader.taken()
     except _OtherDocument:
         return
@@ -65,11 +70,16 @@ class _OtherDocument(Exception):
     """The document is not TIGER XML, so that it is not read further."""
 
 
+def _as_xml(text: str) -> str:
+    """A text of the same length that the parser takes, and in which it counts the same lines."""
+    return LONE_RETURN.sub(" ", carried(text))
+
+
 class _Reader:
     """Collects the sentences of a document."""
 
-    def __init__(self, path: str):
-        self._path = path
+    def __init__(self, text: str, path: str):
+        self._text, self._path = text, path
         self._ready: list[GraphTree] = []
         self._line = 0
         self._nodes, self._parent, self._function = list[GraphNode](), dict[str, str](), dict[str, str]()
@@ -80,14 +90,20 @@ class _Reader:
         self._parser.StartDoctypeDeclHandler = self._begin
         self._parser.EntityDeclHandler = self._refuse
 
-    def feed(self, text: str, is_last: bool) -> None:
-        """Read a piece of the text."""
+    def read(self, start: int, stop: int) -> None:
+        """Read the next piece of the text."""
         try:
-            self._parser.Parse(carried(text), is_last)
+            self._parser.Parse(_as_xml(self._text[start:stop]), stop >= len(self._text))
         except expat.ExpatError as error:
-            found = expat.ErrorString(error.code)
             hint = "Mend the file; --on-error skip reads the sentences before this place."
-            raise SyntaxProblem(self._path, error.lineno, error.offset + 1, found, "well-formed XML", hint) from error
+            line, column = self._place(self._parser.ErrorByteIndex)
+            found = expat.ErrorString(error.code)
+            raise SyntaxProblem(self._path, line, column, found, "well-formed XML", hint) from error
+
+    def _place(self, byte: int) -> tuple[int, int]:
+        """Line and column, in characters, of a byte of what the parser was given; O(text)."""
+        before = _as_xml(self._text).encode()[:byte].decode("utf-8", "ignore")
+        return line_and_column(self._text, len(before))
 
     def taken(self) -> list[GraphTree]:
         """The sentences that are complete and have not been taken yet."""
@@ -96,7 +112,7 @@ class _Reader:
 
     def _refuse(self, name: str, *rest: object) -> None:
         hint = "Replace the entity by its text. A file from a stranger could make the program read others with it."
-        line, column = self._parser.CurrentLineNumber, self._parser.CurrentColumnNumber + 1
+        line, column = self._place(self._parser.CurrentByteIndex)
         raise SyntaxProblem(self._path, line, column, f"the declaration of the entity {name!r}", "none", hint)
 
     def _begin(self, outermost: str, *rest: object) -> None:

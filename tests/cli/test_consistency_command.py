@@ -60,3 +60,37 @@ def test_what_cannot_be_plotted_is_told_before_the_work(tmp_path, monkeypatch):
     assert "there is no folder" in fail(3, *TINY, "--plot", tmp_path / "absent" / "plot.png")
     monkeypatch.setattr(plots, "find_spec", lambda name: None)
     assert "pip install 'lpcfg-cli[plot]'" in fail(3, *TINY, "--plot", tmp_path / "plot.png")
+
+
+def slopes(*options):
+    out = succeed("consistency", "--model", "hmm", "--words", 3, "--json", *options).out
+    report = json.loads(out)
+    return report, {(c["grammar"], c["learner"]): (c["slope"], c["standard_error"]) for c in report["curves"]}
+
+
+def test_spectral_hmms_approach_known_ones_like_the_root_of_the_sample():
+    """Hsu et al., Theorem 6: the slope is −1/2 for HMMs of full rank, and nearly 0 for one that is not."""
+    sizes = ("--smallest", 1000, "--largest", 100_000, "--seeds", 3, "--hmm-learners", "spectral,full")
+    report, found = slopes(*sizes)
+    for learner in ("spectral", "full"):
+        for name in ("separable", "blurred"):
+            slope, error = found[name, learner]
+            assert error < 0.08
+            assert abs(slope + 0.5) < 0.1, (name, learner, slope)
+        assert found["hidden", learner][0] > -0.2
+    lacking = {sample["grammar"] for sample in report["samples"] if sample["size"] == 100_000 and sample["warnings"]}
+    assert lacking == {"hidden"}
+
+
+def test_tables_of_hmms_for_people():
+    options = ("--model", "hmm", "--hmm-learners", "spectral,em", "--grammars", "hidden", "--starts", 2, "--seeds", 1)
+    out = succeed("consistency", *options, "--smallest", 500, "--largest", 2000, "-j", 2, run=run_installed).out
+    lines = out.splitlines()
+    assert lines[0] == (
+        "hidden: 3 states; errors over its 781 shortest sequences, which have 76.3 % of the probability"
+    )
+    assert [line.split("  ")[0] for line in lines[4:7]] == ["spectral", "em, likeliest start", "em, unlikeliest start"]
+    assert "svd, M = 1,581: only 2 of 3 singular values are larger than chance makes them" in out
+    assert "unknown HMM 'english'. Known: separable, blurred, hidden" in fail(
+        2, "consistency", "--model", "hmm", "--grammars", "english"
+    )

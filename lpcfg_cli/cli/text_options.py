@@ -1,4 +1,4 @@
-"""Arguments and options that the commands on language models share."""
+"""Arguments and options that commands on running text share."""
 
 from __future__ import annotations
 

@@ -127,9 +127,10 @@ def block_pairs(pairs: Pairs, block: tuple[np.ndarray, int]) -> list[sparse.csr_
     n_breaks = np.cumsum(numbers == BREAK)
     found: list[sparse.csr_array] = []
     for distance, weight in enumerate(pairs.weights, 1):
-        start = max(head, distance)
-        later, earlier = numbers[start:], numbers[start - distance : len(numbers) - distance]
-        within = n_breaks[start:] == n_breaks[start - distance : len(numbers) - distance]
+        start = min(max(head, distance), len(numbers))
+        at = np.arange(start, len(numbers))
+        later, earlier = numbers[at], numbers[at - distance]
+        within = n_breaks[at] == n_breaks[at - distance]
         both = within & (later >= 0) & (earlier >= 0)
         later, earlier = later[both], earlier[both]
         sides = [(later, earlier), (earlier, later)][: 1 + pairs.both]

@@ -152,3 +152,19 @@ def test_parsers_use_clusters_as_classes(vectors, tmp_path):
         succeed("train", tmp_path / "trees.mrg", "-o", folder, *options, "--embeddings", vectors, "--learner", learner)
         found = succeed("parse", folder, stdin="the/DT horse/NN sees/VBZ a/DT cat/NN\n").out
         assert found.strip() == "(TOP (S (NP (DT the) (NN horse)) (VP (VBZ sees) (NP (DT a) (NN cat)))))"
+
+
+def test_new_embeddings_under_the_same_name_make_features_stale(text, vectors, tmp_path):
+    trees = "(S (NP (DT the) (NN cat)) (VP (VBZ sees) (NP (DT a) (NN dog))))\n"
+    (tmp_path / "trees.mrg").write_text(trees * 30)
+    used, features = tmp_path / "x.npz", tmp_path / "run" / "features.npz"
+    options = ("--classes", "eigenwords", "--embeddings", used, "--rare-below", 100, "--no-tagger", "-m", 2)
+    times = []
+    for content in (vectors.read_bytes(), vectors.read_bytes(), None):
+        if content is None:
+            succeed("embed", "train", text, "-o", used, "-k", 2)
+        else:
+            used.write_bytes(content)
+        succeed("train", tmp_path / "trees.mrg", "-o", tmp_path / "run", *options)
+        times.append(features.stat().st_mtime_ns)
+    assert times[0] == times[1] < times[2]

@@ -26,7 +26,7 @@ from lpcfg_cli.errors import InputError
 from lpcfg_cli.execution.workers import local_workers
 from lpcfg_cli.text.numbers import number_text
 
-PLAIN = EmbedSettings(root="none", window=2, weights="flat", rare_below=1, context_words=0)
+PLAIN = EmbedSettings(root="none", context_power=1.0, window=2, weights="flat", rare_below=1, context_words=0)
 TEXT = random_text(5, 150, 12)
 
 
@@ -42,7 +42,7 @@ def whole(text):
 @given(
     st.lists(st.lists(st.sampled_from("abcd"), min_size=1, max_size=4).map(" ".join), min_size=1, max_size=8),
     st.booleans(),
-    st.integers(1, 3),
+    st.integers(1, 40),
     st.integers(1, 4),
 )
 def test_pairs_are_those_of_a_loop(lines, across_lines, h, lines_each):

@@ -22,7 +22,6 @@ class Purpose(IntEnum):
     LM_SAMPLE = 23
     HMM_START = 30
     HMM_PROJECTION = 31
-    HMM_SAMPLE = 32
     EMBEDDINGS = 40
     WORD_CLUSTERS = 41
 

@@ -70,7 +70,7 @@ def ngram_columns(numbers: np.ndarray, order: int) -> list[np.ndarray]:
     columns = [numbers]
     for back in range(1, order):
         at = position - back
-        columns.insert(0, np.where(at >= begin, numbers[at], np.int32(START)))
+        columns.insert(0, np.where(at >= begin, numbers[np.maximum(at, 0)], np.int32(START)))
     return columns
 
 

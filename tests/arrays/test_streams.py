@@ -45,6 +45,10 @@ def test_streams_stay_what_they_are():
         "LM_POINTS": 21,
         "LM_CLUSTERS": 22,
         "LM_SAMPLE": 23,
+        "HMM_START": 30,
+        "HMM_PROJECTION": 31,
+        "EMBEDDINGS": 40,
+        "WORD_CLUSTERS": 41,
     }
     assert stream(3, Purpose.CLUSTERS, 4).integers(2**32) == 2417678188
     assert derived_seed(0, Purpose.MEMBER, 1) == 7616131304775949

@@ -23,6 +23,7 @@ from lpcfg_cli.text.reading import blocks_of
 
 LEAST_WORDS = 2
 """Least number of words with vectors: one word has nothing to be compared with."""
+from lpcfg_cli.wording import counted
 
 
 @dataclass(frozen=True)
@@ -59,7 +60,7 @@ def read_text(
     if len(rows.words) < LEAST_WORDS:
         n_different = found.n_rare + len(found.vocabulary) - 3
         raise InputError(
-            f"the text has {found.words:,} words, {n_different:,} different ones; {len(rows.words):,} of them occur "
+            f"the text has {counted(found.words, 'word')}, {n_different:,} of them different; {len(rows.words):,} occur "
             f"at least {wanted.rare_below} times, expected two or more. Give more text, or lower --rare-below."
         )
     return ReadText(found, rows)

@@ -105,8 +105,8 @@ def test_vectors_are_exported_and_read_again(vectors, tmp_path):
     [
         ("", "the text has no words"),
         ("\n\n", "the text has no words"),
-        ("word\n", "1 words, 1 different ones"),
-        ("one " * 20, "20 words, 1 different ones"),
+        ("word\n", "1 word, 1 of them different"),
+        ("one " * 20, "20 words, 1 of them different"),
         ("a <s> b\n", "no such word amid a line"),
     ],
 )

@@ -20,10 +20,10 @@ from lpcfg_cli.execution.progress import Progress, no_progress
 from lpcfg_cli.execution.workers import Mapper
 from lpcfg_cli.text.numbers import NumberedText, number_text
 from lpcfg_cli.text.reading import blocks_of
+from lpcfg_cli.wording import counted
 
 LEAST_WORDS = 2
 """Least number of words with vectors: one word has nothing to be compared with."""
-from lpcfg_cli.wording import counted
 
 
 @dataclass(frozen=True)
@@ -60,8 +60,8 @@ def read_text(
     if len(rows.words) < LEAST_WORDS:
         n_different = found.n_rare + len(found.vocabulary) - 3
         raise InputError(
-            f"the text has {counted(found.words, 'word')}, {n_different:,} of them different; {len(rows.words):,} occur "
-            f"at least {wanted.rare_below} times, expected two or more. Give more text, or lower --rare-below."
+            f"the text has {counted(found.words, 'word')}, {n_different:,} of them different; {len(rows.words):,} "
+            f"occur at least {wanted.rare_below} times, expected two or more. Give more text, or lower --rare-below."
         )
     return ReadText(found, rows)
 

@@ -6,6 +6,7 @@ import itertools
 from collections import defaultdict
 from dataclasses import replace
 from fractions import Fraction
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -22,7 +23,7 @@ from lpcfg_cli.config import (
 from lpcfg_cli.features.matrices import NodeFeatures, extract, sort_nodes
 from lpcfg_cli.features.template import NodeView
 from lpcfg_cli.features.templates import choose_templates
-from lpcfg_cli.learning.pivot import decompose_symbols, pivot_counts
+from lpcfg_cli.learning.pivot import _Stacked, decompose_symbols, pivot_counts
 from lpcfg_cli.learning.preparation import ScaledFeatures, lexical_entries, lexicon_of, project_all
 from lpcfg_cli.learning.projected_nodes import project_nodes
 from lpcfg_cli.learning.rule_table import maximise, rule_table
@@ -191,3 +192,13 @@ def test_anchors_do_not_depend_on_the_units_of_projections(seed):
     for other in found[1:]:
         np.testing.assert_allclose(other.inside, found[0].inside, rtol=1e-6)
         np.testing.assert_allclose(other.outside, found[0].outside, rtol=1e-6)
+
+
+def test_the_rarest_feature_is_that_of_the_smallest_count():
+    """Two nodes of symbols with features 0 to 2 and 3 to 5; each node has two of them, in rows 1 and 0."""
+    side = SimpleNamespace(
+        indptr=np.array([0, 2, 4]), indices=np.array([0, 2, 1, 2]), column_start=np.array([0, 3]),
+        count=np.array([9, 4, 1, 7, 8, 2]),
+    )  # fmt: skip
+    learner = SimpleNamespace(row=np.array([1, 0]), trees=SimpleNamespace(symbol=np.array([1, 0])))
+    assert _Stacked.rarest(learner, side, np.array([0, 1])).tolist() == [5, 2]

@@ -18,6 +18,7 @@ from lpcfg_cli.hmm.archive import load_hmm
 from lpcfg_cli.hmm.scoring import score_text
 from lpcfg_cli.text.perplexity import Scored, Tally
 from lpcfg_cli.text.reading import blocks_of
+from lpcfg_cli.wording import counted
 
 
 @click.command("score", cls=CheckedCommand)
@@ -64,9 +65,9 @@ def command(
         click.echo(report(tally), err=per_word or per_sequence)
     tell_oddities(tally)
     if oddities["negative"]:
-        note(f"{oddities['negative']:,} estimates were negative: their absolute values count")
+        note(f"{counted(oddities['negative'], 'estimate', 'was', 'were')} negative: absolute values count")
     if forgotten := oddities["lost"] + oddities["vanished"]:
-        note(f"{forgotten:,} totals were negative or vanished: there the model forgets what came before")
+        note(f"{counted(forgotten, 'total', 'was', 'were')} not positive: there the model forgets what came before")
 
 
 def print_sequences(scored: Scored, before: int, as_json: bool) -> None:

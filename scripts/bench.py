@@ -132,7 +132,7 @@ def run(command: list[str]) -> dict[str, Any]:
 
 
 def figures(bench: Bench) -> list[Figure]:
-    """Measure the requirements of issue 5: training and parsing the WSJ sample, craft and icepahc."""
+    """Measure what the project asks of itself: training and parsing the WSJ sample, craft and icepahc."""
     found: list[Figure] = []
     files, dev = bench.wsj()
     craft, icepahc = ([bench.data / name / "train.mrg"] for name in ("craft", "icepahc"))

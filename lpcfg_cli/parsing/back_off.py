@@ -50,18 +50,19 @@ def with_direct_unaries(grammar: Grammar) -> Grammar:
     return replace(grammar, hidden_labels=[*grammar.hidden_labels, NOTHING_HIDDEN])
 
 
-def back_off_grammar(grammar: Grammar, any_label: float = ANY_LABEL) -> Grammar:
+def back_off_grammar(grammar: Grammar, halves: Halves, any_label: float = ANY_LABEL) -> Grammar:
     """The plain PCFG of a grammar, smoothed toward unseen rules; all symbols have one state.
 
     Parameters
     ----------
     grammar : Grammar
         With `NOTHING_HIDDEN` among its hidden labels; see `with_direct_unaries`.
+    halves : Halves
+        From `halves_of`.
     any_label : float
         0 for rules both halves of which were seen, which are fewer: O(Σ_a left(a) · right(a)) in place of
         O(Σ_a (left(a) + right(a)) · n_symbols).
     """
-    halves = _halves(grammar)
     binary = _binary_rules(grammar, halves, any_label)
     unary = _unary_rules(grammar, halves, any_label)
     total = np.zeros(grammar.n_symbols)
@@ -82,14 +83,14 @@ def back_off_grammar(grammar: Grammar, any_label: float = ANY_LABEL) -> Grammar:
     )
 
 
-def number_of_rules(grammar: Grammar) -> int:
+def number_of_rules(halves: Halves) -> int:
     """Upper bound of the number of binary rules of `back_off_grammar`, any label included."""
-    halves = _halves(grammar)
     seen = (np.count_nonzero(halves.left, 1) + np.count_nonzero(halves.right, 1)).sum()
-    return int(seen) * grammar.n_symbols
+    return int(seen) * len(halves.left)
 
 
-def _halves(grammar: Grammar) -> Halves:
+def halves_of(grammar: Grammar) -> Halves:
+    """What the rules of a grammar have as the left, right and only child of each symbol."""
     n, binary, unary = grammar.n_symbols, grammar.binary, grammar.unary
     numbers: dict[tuple[object, ...], int] = {}
     kinds = [(s.labels, s.is_preterminal, s.ancestors) for s in grammar.symbols]

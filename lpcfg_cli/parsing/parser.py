@@ -12,7 +12,7 @@ import numpy as np
 from lpcfg_cli.config import ParseSettings
 from lpcfg_cli.grammar.model import DENSE, Grammar
 from lpcfg_cli.parsing import coarse_kernels, forest_kernels, tensor_kernels
-from lpcfg_cli.parsing.back_off import ANY_LABEL, back_off_grammar, number_of_rules, with_direct_unaries
+from lpcfg_cli.parsing.back_off import ANY_LABEL, back_off_grammar, halves_of, number_of_rules, with_direct_unaries
 from lpcfg_cli.parsing.candidates import WordCandidates
 from lpcfg_cli.parsing.decoders import DECODERS, Evidence
 from lpcfg_cli.parsing.expected_brackets import bracket_labels, tree_posteriors
@@ -52,6 +52,10 @@ class Status(StrEnum):
     EMPTY = "empty"
     FLAT = "flat"
     FAILED = "failed"
+
+
+Attempt = tuple[float, float, float, Status]
+"""Thresholds of items, of rule applications and of the fine pass, and the status of what is found with them."""
 
 
 @dataclass(frozen=True)
@@ -133,19 +137,26 @@ class Parser:
             return Parse([], Status.EMPTY)
         nbest = nbest or self.settings.nbest
         words = self.candidates.of_sentence(sentence)
-        n = len(sentence)
-        inside, has_items = coarse_kernels.coarse_inside(n, self.coarse, words)
-        found = self._by_own_rules(words, sentence, inside, has_items, nbest)
-        return found or self._backed_off(words, sentence, nbest) or self._cover(words, inside, n)
-
-    def _by_own_rules(
-        self, words: Words, sentence: list[TaggedWord], inside: CoarseInside, has_items: np.ndarray, nbest: int
-    ) -> Parse | None:
         n, settings = len(sentence), self.settings
+        inside, has_items = coarse_kernels.coarse_inside(n, self.coarse, words)
         attempts = (
             (settings.threshold, settings.rule_threshold, settings.fine_threshold, Status.PARSED),
             (0.0, 0.0, 0.0, Status.UNPRUNED),
         )
+        found = self._by_rules(words, sentence, inside, has_items, attempts, nbest)
+        return found or self._backed_off(words, sentence, nbest) or self._cover(words, inside, n)
+
+    def _by_rules(
+        self,
+        words: Words,
+        sentence: list[TaggedWord],
+        inside: CoarseInside,
+        has_items: np.ndarray,
+        attempts: Sequence[Attempt],
+        nbest: int,
+    ) -> Parse | None:
+        """The best tree by the first attempt that finds one."""
+        n = len(sentence)
         for threshold, rule_threshold, fine_threshold, status in attempts:
             kept = coarse_kernels.coarse_outside(n, self.coarse, inside, has_items, threshold)
             if not kept.total > 0:
@@ -159,23 +170,21 @@ class Parser:
     def _backed_off(self, words: Words, sentence: list[TaggedWord], nbest: int) -> Parse | None:
         """The best tree with rules never seen, with as many of them as the sentence's length allows."""
         n, words = len(sentence), plain_words(words)
+        attempt = (self.settings.threshold, self.settings.rule_threshold, 0.0, Status.BACKED_OFF)
         for other in self.back_offs:
             if len(other.grammar.binary) * n**3 > MOST_STEPS:
                 continue
             inside, has_items = coarse_kernels.coarse_inside(n, other.coarse, words)
-            kept = coarse_kernels.coarse_outside(n, other.coarse, inside, has_items, self.settings.threshold)
-            if not kept.total > 0:
-                continue
-            forest = forest_kernels.build_forest(n, other.coarse, inside, kept, self.settings.rule_threshold)
-            if found := other._decode(forest, inside, sentence, words, 0.0, Status.BACKED_OFF, nbest):
+            if found := other._by_rules(words, sentence, inside, has_items, [attempt], nbest):
                 return found
         return None
 
     @cached_property
     def back_offs(self) -> list[Parser]:
         """Parsers with rules never seen: with any label anywhere, unless too many, then with seen halves only."""
-        weights = (ANY_LABEL, 0.0) if number_of_rules(self.grammar) <= MOST_RULES else (0.0,)
-        return [Parser(back_off_grammar(self.grammar, weight), self.settings) for weight in weights]
+        halves = halves_of(self.grammar)
+        weights = (ANY_LABEL, 0.0) if number_of_rules(halves) <= MOST_RULES else (0.0,)
+        return [Parser(back_off_grammar(self.grammar, halves, weight), self.settings) for weight in weights]
 
     def tagged(self, sentence: list[TaggedWord]) -> list[TaggedWord]:
         """The sentence with the tagger's best tag in place of each `OPEN_TAG`, for sentences that are not parsed."""

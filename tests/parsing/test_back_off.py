@@ -10,7 +10,7 @@ from grammars import random_grammar
 
 import lpcfg_cli as lpcfg
 from lpcfg_cli.parsing import parser as parser_module
-from lpcfg_cli.parsing.back_off import ANY_LABEL, UNSEEN_RULE, back_off_grammar, number_of_rules
+from lpcfg_cli.parsing.back_off import ANY_LABEL, UNSEEN_RULE, back_off_grammar, halves_of, number_of_rules
 
 TREES = """(S (NP (D the) (N dog)) (VP (V saw) (NP (D a) (N cat))))
 (S (NP (D the) (N cat)) (VP (V slept) (ADV well)))
@@ -83,13 +83,14 @@ def rules_by_name(grammar):
 def test_probabilities_are_those_of_the_definition(seed, any_label):
     grammar = random_grammar(np.random.default_rng(seed), signed=False)
     expected = expected_rules(grammar, any_label)
-    found = rules_by_name(back_off_grammar(grammar, any_label))
+    found = rules_by_name(back_off_grammar(grammar, halves_of(grammar), any_label))
     assert found == pytest.approx(expected)
     assert len(found) > len(rules_by_name(grammar))
 
 
 def test_rules_are_in_the_order_that_the_parser_needs():
-    smoothed = back_off_grammar(random_grammar(np.random.default_rng(0)))
+    grammar = random_grammar(np.random.default_rng(0))
+    smoothed = back_off_grammar(grammar, halves_of(grammar))
     binary, unary = smoothed.binary, smoothed.unary
     rows = list(zip(binary.left, binary.right, binary.parent, strict=True))
     assert rows == sorted(set(rows))
@@ -100,7 +101,8 @@ def test_rules_are_in_the_order_that_the_parser_needs():
 def test_the_bound_on_the_number_of_rules_holds():
     for seed in range(3):
         grammar = random_grammar(np.random.default_rng(seed))
-        assert len(grammar.binary) < len(back_off_grammar(grammar).binary) <= number_of_rules(grammar)
+        found = halves_of(grammar)
+        assert len(grammar.binary) < len(back_off_grammar(grammar, found).binary) <= number_of_rules(found)
 
 
 @pytest.fixture(scope="module")
@@ -137,7 +139,7 @@ def test_with_too_many_rules_only_seen_halves_are_combined(tiny, monkeypatch):
     monkeypatch.setattr(parser_module, "MOST_RULES", 0)
     alone = parser_module.Parser(tiny.parser.grammar, tiny.parser.settings)
     assert [len(other.grammar.binary) for other in alone.back_offs] == [
-        len(back_off_grammar(tiny.parser.grammar, 0.0).binary)
+        len(back_off_grammar(tiny.parser.grammar, halves_of(tiny.parser.grammar), 0.0).binary)
     ]
     tagged = [("the", "D"), ("dog", "N"), ("slept", "V"), ("with", "P"), ("a", "D"), ("cat", "N")]
     assert alone.parse(tagged).status == "backed-off"

@@ -15,8 +15,8 @@ from lpcfg_cli.cli.perplexity_report import WORD_COLUMNS, as_dict, print_words, 
 from lpcfg_cli.cli.text_options import MODEL, TEXT, encoding_option, json_option
 from lpcfg_cli.execution.workers import FileValue
 from lpcfg_cli.hmm.archive import load_hmm
-from lpcfg_cli.hmm.scoring import score_text
-from lpcfg_cli.text.perplexity import Scored, Tally
+from lpcfg_cli.hmm.scoring import score_block
+from lpcfg_cli.text.perplexity import Scored, Tally, score_blocks
 from lpcfg_cli.text.reading import blocks_of
 from lpcfg_cli.wording import counted
 
@@ -52,7 +52,7 @@ def command(
     if not as_json and (per_word or per_sequence):
         click.echo(WORD_COLUMNS if per_word else "sequence\tsymbols\tln p")
     with open_workers(jobs, dask) as mapper:
-        for found in score_text(kept, blocks_of(texts or ("-",), encoding), mapper):
+        for found in score_blocks(score_block, kept, blocks_of(texts or ("-",), encoding), mapper):
             if per_word:
                 print_words(found.scored, tally.sentences, as_json)
             elif per_sequence:

@@ -14,8 +14,8 @@ from lpcfg_cli.cli.perplexity_report import WORD_COLUMNS, as_dict, print_words, 
 from lpcfg_cli.cli.text_options import MODEL, TEXT, encoding_option, json_option
 from lpcfg_cli.execution.workers import FileValue
 from lpcfg_cli.lm.archive import load_lm
-from lpcfg_cli.lm.scoring import score_text
-from lpcfg_cli.text.perplexity import Tally
+from lpcfg_cli.lm.scoring import score_block
+from lpcfg_cli.text.perplexity import Tally, score_blocks
 from lpcfg_cli.text.reading import blocks_of
 
 
@@ -46,7 +46,7 @@ def command(
     if per_word and not as_json:
         click.echo(WORD_COLUMNS)
     with open_workers(jobs, dask) as mapper:
-        for scored in score_text(kept, blocks_of(texts or ("-",), encoding), mapper):
+        for scored in score_blocks(score_block, kept, blocks_of(texts or ("-",), encoding), mapper):
             if per_word:
                 print_words(scored, tally.sentences, as_json)
             tally = tally + scored.tally

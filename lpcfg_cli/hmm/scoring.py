@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from functools import partial
 
 import numpy as np
 
-from lpcfg_cli.execution.workers import FileValue, Mapper
 from lpcfg_cli.hmm.model import SequenceModel
 from lpcfg_cli.text.events import events_of
 from lpcfg_cli.text.perplexity import Scored
@@ -39,21 +36,3 @@ def score_block(model: SequenceModel, block: LineBlock) -> HmmScored:
     with np.errstate(divide="ignore"):
         bits = -np.log2(found.probability)
     return HmmScored(Scored(events, bits + 0.0), found.negative, found.lost, found.vanished)  # + 0.0: no negative zeros
-
-
-def score_text(kept: FileValue, blocks: Iterable[LineBlock], mapper: Mapper = map) -> Iterator[HmmScored]:
-    """The scored blocks of a text, in order; raises as `events_of` does.
-
-    Parameters
-    ----------
-    kept : FileValue
-        The file of a model, read by `load_hmm`.
-    blocks : iterable of LineBlock
-    mapper : callable like map
-        Spreads the blocks over workers; results do not depend on it.
-    """
-    return iter(mapper(partial(_score_with, kept), blocks))
-
-
-def _score_with(kept: FileValue, block: LineBlock) -> HmmScored:
-    return score_block(kept.get()[1], block)

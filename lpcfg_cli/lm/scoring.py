@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from functools import partial
-
 import numpy as np
 
-from lpcfg_cli.execution.workers import FileValue, Mapper
 from lpcfg_cli.lm.model import LanguageModel
 from lpcfg_cli.text.events import Events, events_of
 from lpcfg_cli.text.perplexity import Scored
@@ -24,21 +20,3 @@ def score_events(model: LanguageModel, events: Events) -> Scored:
     with np.errstate(divide="ignore"):
         bits = -np.log2(model.probabilities(events.rows)) if len(events) else np.zeros(0)
     return Scored(events, bits + 0.0)  # + 0.0: no negative zeros
-
-
-def score_text(kept: FileValue, blocks: Iterable[LineBlock], mapper: Mapper = map) -> Iterator[Scored]:
-    """The scored blocks of a text, in order; raises as `events_of` does.
-
-    Parameters
-    ----------
-    kept : FileValue
-        The file of a model, read by `load_lm`.
-    blocks : iterable of LineBlock
-    mapper : callable like map
-        Spreads the blocks over workers; results do not depend on it.
-    """
-    return iter(mapper(partial(_score_with, kept), blocks))
-
-
-def _score_with(kept: FileValue, block: LineBlock) -> Scored:
-    return score_block(kept.get()[1], block)

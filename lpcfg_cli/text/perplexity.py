@@ -6,11 +6,18 @@ unknown words out as events; in contexts they stand as ``<unk>``.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import astuple, dataclass
+from functools import partial
+from typing import Any, TypeVar
 
 import numpy as np
 
+from lpcfg_cli.execution.workers import FileValue, Mapper
 from lpcfg_cli.text.events import Events
+from lpcfg_cli.treebank.lines import LineBlock
+
+Score = TypeVar("Score")
 
 
 @dataclass(frozen=True)
@@ -107,3 +114,25 @@ class Scored:
             int(np.isinf(self.bits).sum()),
             *(float(log10[which].sum()) for which in (is_end, is_known & ~is_end, ~is_known)),
         )
+
+
+def score_blocks(
+    score: Callable[[Any, LineBlock], Score], kept: FileValue, blocks: Iterable[LineBlock], mapper: Mapper = map
+) -> Iterator[Score]:
+    """The scored blocks of a text, in order; raises as `events_of` does.
+
+    Parameters
+    ----------
+    score : function of (model, LineBlock)
+        Scores one block.
+    kept : FileValue
+        The file of a model, read by a function that returns its header and the model.
+    blocks : iterable of LineBlock
+    mapper : callable like map
+        Spreads the blocks over workers; results do not depend on it.
+    """
+    return iter(mapper(partial(_score_with, score, kept), blocks))
+
+
+def _score_with(score: Callable[[Any, LineBlock], Score], kept: FileValue, block: LineBlock) -> Score:
+    return score(kept.get()[1], block)

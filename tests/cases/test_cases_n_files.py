@@ -271,7 +271,7 @@ def test_n01_a_packed_copy_is_not_counted_again(tmp_path):
     [
         ("a.zip", b"PK\x03\x04" + bytes(400), "a zip archive, which is not read. Unpack it (`unzip`)"),
         ("a.mrg", b"a.mrg" + bytes(252) + b"ustar  \0" + bytes(300), "a tar archive"),
-        ("a.tgz", gzip.compress(b"a.mrg" + bytes(252) + b"ustar  \0" + bytes(300)), "a tar archive"),
+        ("a.tgz", gzip.compress(b"a.mrg" + bytes(252) + b"ustar  \0" + bytes(300), mtime=0), "a tar archive"),
         ("a.mrg.Z", b"\x1f\x9d\x90" + bytes(9), "a file of compress"),
         ("a.zst", b"\x28\xb5\x2f\xfd" + bytes(9), "a zstd file"),
     ],

@@ -6,7 +6,8 @@ import signal
 
 import click
 
-from lpcfg_cli.cli.main import COMMANDS, TOPICS, cli, nearest
+from lpcfg_cli.cli.groups import nearest
+from lpcfg_cli.cli.main import COMMANDS, TOPICS, cli
 from lpcfg_cli.storage.files import read_shipped_text
 
 

@@ -6,7 +6,6 @@ import importlib
 import os
 import signal
 import sys
-from collections.abc import Iterable
 from types import FrameType
 from typing import Any, NoReturn
 
@@ -16,6 +15,7 @@ from lpcfg_cli import __version__
 from lpcfg_cli.arrays.compiling import COMPILING
 from lpcfg_cli.cli.console import note
 from lpcfg_cli.cli.failures import end_without_reader, tell_error
+from lpcfg_cli.cli.groups import LazyGroup
 from lpcfg_cli.execution.environment import prepare_environment
 from lpcfg_cli.storage.files import remove_partials
 from lpcfg_cli.storage.outputs import keep_finished_lines
@@ -25,27 +25,27 @@ STAGE = ""
 """Stands for the module of a command that is made from the table of stages."""
 
 COMMANDS = {
-    "train": ("train", "Train a parser: runs all the stages below."),
-    "parse": ("parse", "Parse sentences, tagged or raw, one tree on each line."),
-    "eval": ("eval", "Score parsed trees against gold trees."),
-    "check": ("check", "Report the contents of a treebank and what looks wrong in it."),
-    "inspect": ("inspect", "Show the contents of a run directory or a model."),
+    "train": ("train_command", "Train a parser: runs all the stages below."),
+    "parse": ("parse_command", "Parse sentences, tagged or raw, one tree on each line."),
+    "eval": ("eval_command", "Score parsed trees against gold trees."),
+    "check": ("check_command", "Report the contents of a treebank and what looks wrong in it."),
+    "inspect": ("inspect_command", "Show the contents of a run directory or a model."),
     "binarize": (STAGE, "Read a treebank and binarize it."),
     "tagger": (STAGE, "Train the tagger that raw text needs."),
     "features": (STAGE, "Extract inside and outside features."),
     "svd": (STAGE, "Project the features of each nonterminal."),
     "estimate": (STAGE, "Estimate the model's parameters."),
     "ensemble": (STAGE, "Train several models that parse together."),
-    "crossval": ("crossval", "Parse each fold of a treebank with a model of the others."),
-    "experiment": ("experiment", "Compare learners; print the papers' tables."),
-    "consistency": ("consistency", "Test the theory: learn known grammars from growing samples."),
-    "synth": ("synth", "Sample trees from a grammar."),
-    "lm": ("lm", "Train and use language models with latent states."),
-    "hmm": ("hmm", "Train and use hidden Markov models of sequences."),
-    "embed": ("embed", "Train and use embeddings of words (eigenwords)."),
-    "help": ("help", "Show a page on a topic, or the options of a command."),
+    "crossval": ("crossval_command", "Parse each fold of a treebank with a model of the others."),
+    "experiment": ("experiment_command", "Compare learners; print the papers' tables."),
+    "consistency": ("consistency_command", "Test the theory: learn known grammars from growing samples."),
+    "synth": ("synth_command", "Sample trees from a grammar."),
+    "lm": ("lm_command", "Train and use language models with latent states."),
+    "hmm": ("hmm_command", "Train and use hidden Markov models of sequences."),
+    "embed": ("embed_command", "Train and use embeddings of words (eigenwords)."),
+    "help": ("help_command", "Show a page on a topic, or the options of a command."),
 }
-"""Subcommand → (module ``<name>_command``, one line of help), so that the help needs no imports."""
+"""Subcommand → (module in this folder, one line of help), so that the help needs no imports."""
 
 TOPICS = {
     "formats": "Every file that is read or written, with an example each.",
@@ -71,31 +71,18 @@ if hasattr(signal, "SIGHUP"):  # not on Windows
     ENDING_SIGNALS[signal.SIGHUP] = "the terminal was closed"
 
 
-class LazyGroup(click.Group):
-    """A group that imports the module of a subcommand only when it is called, for a short start-up."""
-
-    def list_commands(self, ctx: click.Context) -> list[str]:
-        """Names of the subcommands, in the order of the pipeline."""
-        return list(COMMANDS)
+class MainGroup(LazyGroup):
+    """The group of all commands; those of stages are made from the table of stages."""
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """The subcommand, imported."""
-        if cmd_name not in COMMANDS:
-            return None
-        module = COMMANDS[cmd_name][0]
-        if module == STAGE:
+        if self.table.get(cmd_name, ("",))[0] == STAGE:
             return importlib.import_module("lpcfg_cli.cli.stage_commands").stage_command(cmd_name)
-        return importlib.import_module(f"lpcfg_cli.cli.{module}_command").command
+        return super().get_command(ctx, cmd_name)
 
-    def resolve_command(
-        self, ctx: click.Context, args: list[str]
-    ) -> tuple[str | None, click.Command | None, list[str]]:
-        """The subcommand with which the arguments start; the error for an unknown name suggests the nearest."""
-        name = args[0]
-        if name not in COMMANDS and not name.startswith("-"):
-            topic = f" It is a topic: lpcfg help {name}" if name in TOPICS else ""
-            ctx.fail(f"No such command {name!r}.{topic or nearest(name, COMMANDS)}")
-        return super().resolve_command(ctx, args)
+    def hint(self, name: str) -> str:
+        """What the error for an unknown subcommand suggests: the page of that name, or the nearest command."""
+        return f" It is a topic: lpcfg help {name}" if name in TOPICS else super().hint(name)
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run the subcommand; a closed pipe is caught here, because click would exit with status 1."""
@@ -105,14 +92,15 @@ class LazyGroup(click.Group):
             ctx.exit(end_without_reader())
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the list of subcommands without importing them."""
-        with formatter.section("Commands"):
-            formatter.write_dl([(name, text) for name, (_, text) in COMMANDS.items()])
+        """Write the lists of subcommands and of help pages."""
+        super().format_commands(ctx, formatter)
         with formatter.section("Help pages (lpcfg help TOPIC)"):
             formatter.write_dl(list(TOPICS.items()))
 
 
-@click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 80})
+@click.group(
+    cls=MainGroup, table=COMMANDS, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 80}
+)
 @click.version_option(__version__, prog_name="lpcfg")
 def cli() -> None:
     """Train constituency parsers from bracketed treebanks, and parse with them.
@@ -123,14 +111,6 @@ def cli() -> None:
     lpcfg parse RUN --text book.txt  running text in, trees out
     lpcfg eval GOLD TEST             bracket scores as EVALB gives them
     """
-
-
-def nearest(name: str, known: Iterable[str]) -> str:
-    """A sentence, after a blank, that suggests the known name nearest to `name`; empty if none is near."""
-    import difflib  # imported here because it is rarely needed
-
-    near = difflib.get_close_matches(name, known, 1)
-    return f" Did you mean {near[0]}?" if near else ""
 
 
 def end_at_signal(signum: int, frame: FrameType | None) -> NoReturn:

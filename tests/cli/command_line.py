@@ -11,9 +11,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from unittest.mock import patch
 
+import click
 import pytest
 
-from lpcfg_cli.cli.main import main
+from lpcfg_cli.cli.main import cli, main
 
 LPCFG = Path(sys.executable).with_name("lpcfg")
 
@@ -76,3 +77,13 @@ def fail(code, *arguments, run=run_here, **options) -> str:
     assert outcome.out == ""
     assert "Traceback" not in outcome.err
     return outcome.err
+
+
+def all_commands(group=cli, before=""):
+    """Each command by its name, those of groups with the name of the group before theirs."""
+    for name in group.list_commands(None):
+        command = group.get_command(None, name)
+        if isinstance(command, click.Group):
+            yield from all_commands(command, f"{before}{name} ")
+        else:
+            yield before + name, command

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 from command_line import fail, run_here, succeed
 
-from lpcfg_cli.cli.main import COMMANDS
+from lpcfg_cli.cli.main import COMMANDS, cli
 from lpcfg_cli.config import TABLES
 from lpcfg_cli.errors import NotAnArtefactError
 from lpcfg_cli.treebank.files import read_tree_files
@@ -123,7 +123,7 @@ def test_a_decoder_parses(trained):
 def test_a_command_runs(monkeypatch, tiny_treebank):
     run_example("lpcfg_cli/cli/tags_command")
     (line,) = re.findall(r'^    ("tags": .*),$', PAGE, re.MULTILINE)
-    monkeypatch.setattr("lpcfg_cli.cli.main.COMMANDS", COMMANDS | ast.literal_eval(f"{{{line}}}"))
+    monkeypatch.setattr(cli, "table", COMMANDS | ast.literal_eval(f"{{{line}}}"))
     printed = succeed("tags", tiny_treebank).out.splitlines()
     assert printed[0].split() == ["tag", "words"] and "NN" in {row.split()[0] for row in printed}
     assert "Count the tags of a treebank." in succeed("--help").out

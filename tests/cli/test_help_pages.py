@@ -15,7 +15,7 @@ from pathlib import Path
 
 import click
 import pytest
-from command_line import LPCFG, fail, succeed
+from command_line import LPCFG, all_commands, fail, succeed
 
 from lpcfg_cli.cli.main import COMMANDS, TOPICS, cli
 
@@ -89,13 +89,11 @@ def test_commands_that_are_named_exist_with_their_flags(name):
 
 @pytest.mark.parametrize("name", TEXTS)
 def test_flags_that_are_named_exist(name):
-    groups = [command_of([command])[0] for command in COMMANDS]
-    commands = [
-        *groups,
-        *(part for group in groups if isinstance(group, click.Group) for part in group.commands.values()),
-    ]
     known = {
-        flag for command in commands for option in command.params for flag in (*option.opts, *option.secondary_opts)
+        flag
+        for _, command in all_commands()
+        for option in command.params
+        for flag in (*option.opts, *option.secondary_opts)
     }
     assert set(FLAG.findall(TEXTS[name])) <= known | OTHERS_FLAGS | {"--help", "--version"}
 

@@ -10,28 +10,26 @@ import time
 from pathlib import Path
 
 import pytest
-from command_line import LPCFG, fail, run_installed, succeed
+from command_line import LPCFG, all_commands, fail, run_installed, succeed
 
-from lpcfg_cli.cli.main import COMMANDS, cli
 from lpcfg_cli.cli.output_options import CheckedCommand, OutputFile, OutputFolder
 
 TEXT = "The/DT keeper/NN slept/VBD ./.\n"
 TREE = "(TOP (S (NP (DT The) (NN keeper)) (VP (VBD slept)) (. .)))\n"
 
 
-WRITING = {"-o", "--html", "--gold", "--plot", "--output"}
+WRITING = {"output", "-o", "--html", "--gold", "--plot", "--output"}
 
 
 def test_every_command_with_an_output_is_checked():
     outputs = {}
-    commands = {name: cli.get_command(None, name) for name in COMMANDS}
-    commands |= {f"lm {name}": part for name, part in commands.pop("lm").commands.items()}
-    for name, command in commands.items():
+    for name, command in all_commands():
         kinds = {param.opts[0]: param.type for param in command.params}
         outputs |= {(name, option): kind for option, kind in kinds.items() if option in WRITING}
         assert isinstance(command, CheckedCommand) or not outputs.keys() & {(name, option) for option in kinds}
     assert set(outputs) == {
         ("lm train", "-o"), ("lm experiment", "-o"), ("lm experiment", "--plot"),
+        ("hmm train", "-o"), ("embed train", "-o"), ("embed export", "output"),
         ("train", "-o"), ("parse", "-o"), ("eval", "--html"), ("crossval", "-o"), ("crossval", "--gold"),
         ("experiment", "-o"), ("experiment", "--plot"), ("consistency", "--plot"), ("synth", "-o"),
     }  # fmt: skip

@@ -9,7 +9,7 @@ import click
 
 from lpcfg_cli.cli.console import note, note_time, print_json, progress, timed
 from lpcfg_cli.cli.options import open_workers, resolve_settings, setting_options, verbose_option, worker_options
-from lpcfg_cli.cli.output_options import OutputFile
+from lpcfg_cli.cli.output_options import CheckedCommand, OutputFile
 from lpcfg_cli.cli.text_options import TEXT, encoding_option, json_option
 from lpcfg_cli.embeddings.archive import ARCHIVE_SUFFIX, save_embeddings
 from lpcfg_cli.embeddings.methods import EMBEDDING_METHODS
@@ -22,7 +22,7 @@ from lpcfg_cli.text.reading import hashes_of
 assert EMBEDDING_METHODS, "the table that the option names is imported first"
 
 
-@click.command("train")
+@click.command("train", cls=CheckedCommand)
 @click.argument("texts", nargs=-1, required=True, type=TEXT, metavar="TEXT...")
 @click.option("-o", "--output", required=True, type=OutputFile(), help="File of the vectors: NAME.embed.npz.")
 @json_option

@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from lpcfg_cli.cli.console import note, print_json
-from lpcfg_cli.cli.main import nearest
+from lpcfg_cli.cli.groups import nearest
 from lpcfg_cli.cli.text_options import MODEL, json_option
 from lpcfg_cli.embeddings.archive import load_embeddings
 from lpcfg_cli.embeddings.vectors import Embeddings

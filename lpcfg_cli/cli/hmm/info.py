@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from lpcfg_cli.cli.console import print_json, progress
-from lpcfg_cli.cli.hmm_train import rank_lines
+from lpcfg_cli.cli.hmm.train import rank_lines
 from lpcfg_cli.cli.options import resolve_settings
 from lpcfg_cli.cli.output_options import CheckedCommand
 from lpcfg_cli.cli.state_lines import state_lines

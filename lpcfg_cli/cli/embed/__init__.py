@@ -1,0 +1,1 @@
+"""The commands on embeddings of words, one module each."""

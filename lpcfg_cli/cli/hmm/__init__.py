@@ -1,0 +1,1 @@
+"""The commands on hidden Markov models, one module each."""

@@ -1,0 +1,1 @@
+"""The commands on language models, one module each."""

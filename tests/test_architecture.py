@@ -30,7 +30,7 @@ FLOORS = (
 )
 """From the top down: a folder, or a module beside the folders, imports from the floors below its own only."""
 
-BEING_BUILT = {"dependency", "sts"}
+BEING_BUILT: set[str] = set()
 """Rooms on the map that nobody has moved into yet."""
 
 FLOOR = {folder: number for number, floor in enumerate(FLOORS) for folder in floor}

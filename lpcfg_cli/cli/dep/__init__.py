@@ -1,0 +1,1 @@
+"""The commands on dependency trees, one module each."""

@@ -1,0 +1,1 @@
+"""The commands on similarity of sentences, one module each."""

@@ -1,0 +1,1 @@
+"""The latent-variable model of dependency trees (D12 §3): learners, probabilities of trees, file."""

@@ -1,0 +1,1 @@
+"""The graph-based parser: features, decoding, k-best trees, training, labels, file."""

@@ -1,0 +1,1 @@
+"""Reranking of a parser's list of trees (D12 §4)."""

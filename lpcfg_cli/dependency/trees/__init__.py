@@ -1,0 +1,1 @@
+"""Sentences with heads and relations: files, projectivity, conversion of constituency trees, drawing, scores."""

@@ -1,0 +1,1 @@
+"""Similarity of sentences (J12)."""

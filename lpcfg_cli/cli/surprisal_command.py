@@ -18,7 +18,6 @@ from lpcfg_cli.config import AUTO_FORMAT
 from lpcfg_cli.parsing.corpora import MAX_LENGTH, read_cleaning, read_conventions
 from lpcfg_cli.parsing.prefix_words import Predicted
 from lpcfg_cli.parsing.surprisal import (
-    END,
     Surprisal,
     SurprisalModel,
     SurprisalOptions,
@@ -29,7 +28,6 @@ from lpcfg_cli.parsing.surprisal import (
 from lpcfg_cli.storage.outputs import write_lines
 from lpcfg_cli.tagging.sentence import InputSettings
 from lpcfg_cli.tagging.sentences import SENTENCE_FORMATS, open_sentences
-from lpcfg_cli.tagging.tagger import OPEN_TAG
 from lpcfg_cli.treebank.formats import TREE_FORMATS
 from lpcfg_cli.wording import counted
 
@@ -155,15 +153,11 @@ def lines_of(found: Iterable[Surprisal], as_json: bool) -> Iterator[str]:
 
 def rows_of(number: int, sentence: Surprisal) -> Iterator[dict[str, Any]]:
     """The values of each word of a sentence and of its end, JSON-ready; a sentence without words has none."""
-    tags = [tag if tag != OPEN_TAG else None for _, tag in sentence.tokens]
-    known: list[str | None] = [str(one) for one in sentence.known] or [None] * len(tags)
     total = 0.0
-    columns = ([word for word, _ in sentence.tokens], tags, known, sentence.states.tolist())
-    rows = [*zip(*columns, strict=True), (END, None, None, None)] if sentence.tokens else []
-    for position, (row, bits) in enumerate(zip(rows, sentence.bits.tolist(), strict=False), 1):
-        total += bits
-        values = (number, position, *row, *(value if math.isfinite(value) else None for value in (bits, total)))
-        yield dict(zip(COLUMNS, values, strict=True))
+    for position, row in enumerate(sentence.words(), 1):
+        total += row.bits
+        figures = (value if math.isfinite(value) else None for value in (row.bits, total))
+        yield dict(zip(COLUMNS, (number, position, *row[:-1], *figures), strict=True))
 
 
 def shown(value: Any) -> str:

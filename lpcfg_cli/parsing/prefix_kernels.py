@@ -2,8 +2,8 @@
 
 The mathematics is at the top of `lpcfg_cli.parsing.prefix`.
 
-Loop indexes: i, j: start and end of a span; item: top items, sorted by end, symbol and start; r: binary rules; a: states
-of the parent; b, c: states of the left and the right child; q: components of a factored tensor; s: states of all
+Loop indexes: i, j: start and end of a span; item: top items, sorted by end, symbol and start; r: binary rules; a:
+states of the parent; b, c: states of the left and the right child; q: components of a factored tensor; s: states of all
 symbols; x: candidates of a word; k: entries of an array, or places of rules in ``rules.order``.
 """
 

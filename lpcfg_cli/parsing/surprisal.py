@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 
@@ -20,6 +21,7 @@ from lpcfg_cli.parsing.layout import Words
 from lpcfg_cli.parsing.prefix import Prefixes, PrefixGrammar
 from lpcfg_cli.parsing.prefix_words import Predicted, PredictedWords
 from lpcfg_cli.tagging.sentence import InputSentence, Sentence, Teller, silent
+from lpcfg_cli.tagging.tagger import OPEN_TAG
 
 END = "</s>"
 """How the end of a sentence is written, which is predicted too."""
@@ -49,6 +51,30 @@ class SurprisalOptions:
         at_least("threshold", self.threshold, 0.0)
 
 
+class WordSurprisal(NamedTuple):
+    """The surprisal of one word, or of the end of a sentence.
+
+    Attributes
+    ----------
+    word : str
+        `END` for the end of the sentence.
+    tag : str or None
+        As given; None if it was not.
+    known : Known or None
+        None for the end.
+    states : int or None
+        As in `Surprisal`; None for the end.
+    bits : float
+        Surprisal.
+    """
+
+    word: str
+    tag: str | None
+    known: Known | None
+    states: int | None
+    bits: float
+
+
 @dataclass(frozen=True)
 class Surprisal:
     """The surprisal of the words of a sentence and of its end.
@@ -76,10 +102,15 @@ class Surprisal:
     problem: str = ""
     place: str = ""
 
-    @property
-    def log2_probability(self) -> float:
-        """log₂ p(sentence), −Σ bits."""
-        return -float(self.bits.sum())
+    def words(self) -> list[WordSurprisal]:
+        """The figures word by word, and those of the end; none for no words."""
+        known: Sequence[Known | None] = self.known or [None] * len(self.tokens)
+        columns = (self.tokens, known, self.states.tolist(), self.bits.tolist())
+        rows = [
+            WordSurprisal(word, None if tag == OPEN_TAG else tag, *figures)
+            for (word, tag), *figures in zip(*columns, strict=False)
+        ]
+        return [*rows, WordSurprisal(END, None, None, None, float(self.bits[-1]))] if rows else []
 
 
 @dataclass

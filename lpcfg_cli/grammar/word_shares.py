@@ -65,6 +65,11 @@ class WordShares:
         self._unknown = {entry: (only[entry] + 0.5) / (once[entry] + 1) for entry in self._class_tokens}
 
     @property
+    def n_kinds(self) -> int:
+        """Number of kinds of unknown words: one a class, and one more unless the class of no shape takes the others."""
+        return len(self._classes) + (CLASS_MARK not in self._classes)
+
+    @property
     def is_complete(self) -> bool:
         """Whether the words of every class are counted; they are not in models of versions that did not count them."""
         return set(self._classes.values()) <= set(self._class_tokens)

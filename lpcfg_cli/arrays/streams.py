@@ -25,6 +25,7 @@ class Purpose(IntEnum):
     EMBEDDINGS = 40
     WORD_CLUSTERS = 41
     RERANKER = 52
+    LEARNING_CURVE = 60
 
 
 def stream(seed: int, purpose: Purpose, *keys: int) -> np.random.Generator:

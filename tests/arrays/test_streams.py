@@ -50,6 +50,7 @@ def test_streams_stay_what_they_are():
         "EMBEDDINGS": 40,
         "WORD_CLUSTERS": 41,
         "RERANKER": 52,
+        "LEARNING_CURVE": 60,
     }
     assert stream(3, Purpose.CLUSTERS, 4).integers(2**32) == 2417678188
     assert derived_seed(0, Purpose.MEMBER, 1) == 7616131304775949

@@ -24,6 +24,8 @@ class Purpose(IntEnum):
     HMM_PROJECTION = 31
     EMBEDDINGS = 40
     WORD_CLUSTERS = 41
+    TREE_START = 50
+    TREE_PROJECTION = 51
 
 
 def stream(seed: int, purpose: Purpose, *keys: int) -> np.random.Generator:

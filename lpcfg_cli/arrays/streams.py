@@ -26,6 +26,8 @@ class Purpose(IntEnum):
     WORD_CLUSTERS = 41
     RERANKER = 52
     LEARNING_CURVE = 60
+    TREE_START = 50
+    TREE_PROJECTION = 51
 
 
 def stream(seed: int, purpose: Purpose, *keys: int) -> np.random.Generator:

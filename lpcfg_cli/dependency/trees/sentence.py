@@ -30,7 +30,8 @@ class DependencySentence:
     comments : tuple of str
         The lines that begin with #, before the first word.
     inserted : tuple of (int, str)
-        Lines of multiword tokens and of empty nodes, each with the number of words before it.
+        Lines of tokens of several words, of empty nodes, and of comments between words, each with the number of words
+        before it.
     place : str
         ``path:line`` of the first word, for messages.
     """

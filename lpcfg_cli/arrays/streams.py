@@ -24,6 +24,8 @@ class Purpose(IntEnum):
     HMM_PROJECTION = 31
     EMBEDDINGS = 40
     WORD_CLUSTERS = 41
+    DEPENDENCY_ORDER = 50
+    DEPENDENCY_RELATIONS = 51
 
 
 def stream(seed: int, purpose: Purpose, *keys: int) -> np.random.Generator:

@@ -18,7 +18,7 @@ POSITIONS = (
     *("head", "before-head", "after-head"),
     *("modifier", "before-modifier", "after-modifier"),
     *("between", "sibling"),
-    *("grandparent", "child", "left-sibling", "right-sibling", "first-child", "last-child"),
+    *("grandparent", "left-sibling", "right-sibling", "first-child", "last-child"),
 )
 """Words that templates may name: head and modifier of an arc, the words next to them, each word between them, and the
 modifier's sibling, which is the head itself for the first child.  The last row is for relations only."""
@@ -112,3 +112,40 @@ SIBLING = (
     "head.word sibling.coarse modifier.coarse",
 )
 """Of an arc and the sibling of its modifier; each is joined with the direction, and with the distance of the two."""
+
+RELATION = (
+    "modifier.word",
+    "modifier.tag",
+    "modifier.word modifier.tag",
+    "modifier.suffix modifier.tag",
+    "modifier.prefix modifier.coarse",
+    "head.word",
+    "head.tag",
+    "head.word modifier.word",
+    "head.tag modifier.tag",
+    "head.coarse modifier.coarse",
+    "head.word modifier.tag",
+    "head.tag modifier.word",
+    "head.suffix head.tag modifier.tag",
+    "head.tag modifier.suffix modifier.tag",
+    "before-modifier.word modifier.tag",
+    "before-modifier.tag modifier.tag head.tag",
+    "after-modifier.word modifier.tag",
+    "after-modifier.tag modifier.tag head.tag",
+    "before-head.tag head.tag modifier.tag",
+    "after-head.tag head.tag modifier.tag",
+    "grandparent.tag head.tag modifier.tag",
+    "left-sibling.tag head.tag modifier.tag",
+    "right-sibling.tag head.tag modifier.tag",
+    "left-sibling.word head.word modifier.tag",
+    "right-sibling.word head.word modifier.tag",
+    "left-sibling.tag right-sibling.tag head.tag modifier.tag",
+    "first-child.tag modifier.tag head.tag",
+    "first-child.word modifier.tag head.tag",
+    "first-child.word modifier.word",
+    "first-child.word modifier.tag head.word",
+    "last-child.tag modifier.tag head.tag",
+    "last-child.word modifier.tag head.tag",
+    "first-child.tag last-child.tag modifier.tag",
+)
+"""Of an arc of a tree, for its relation; each is joined with its direction, and with direction and length."""

@@ -28,6 +28,8 @@ class Purpose(IntEnum):
     LEARNING_CURVE = 60
     TREE_START = 50
     TREE_PROJECTION = 51
+    DEPENDENCY_ORDER = 50
+    DEPENDENCY_RELATIONS = 51
 
 
 def stream(seed: int, purpose: Purpose, *keys: int) -> np.random.Generator:

@@ -12,6 +12,7 @@ from lpcfg_cli.config.data import (
     ReadSettings,
 )
 from lpcfg_cli.config.dependency import DependencyModelSettings
+from lpcfg_cli.config.dependency import DependencyParserSettings
 from lpcfg_cli.config.embeddings import EmbedSettings
 from lpcfg_cli.config.fields import INFO, SettingInfo
 from lpcfg_cli.config.hidden_markov import HmmSettings
@@ -53,6 +54,7 @@ __all__ = [
     "CleanSettings",
     "ConsistencySettings",
     "DependencyModelSettings",
+    "DependencyParserSettings",
     "EmSettings",
     "EmbedSettings",
     "EnsembleSettings",

@@ -1,5 +1,4 @@
 """Settings of dependency trees."""
-"""Settings of models of dependency trees."""
 
 from __future__ import annotations
 
@@ -78,8 +77,7 @@ class DependencyModelSettings:
         for name in ("iterations", "tolerance", "prior", "anchor_count", "kappa", "ridge"):
             at_least(f"dependency.{name}", getattr(self, name), 0)
         share("dependency.floor", self.floor)
-from lpcfg_cli.config.fields import at_least, one_of, setting
-from lpcfg_cli.config.tables import known_name
+
 
 ROOTS = ("one", "several")
 """How many words of a sentence may be children of the root."""

@@ -9,8 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from lpcfg_cli.config.data import BinarizeSettings, CleanSettings, FeatureSettings, LexiconSettings, ReadSettings
-from lpcfg_cli.config.dependency import DependencyModelSettings
-from lpcfg_cli.config.dependency import DependencyParserSettings
+from lpcfg_cli.config.dependency import DependencyModelSettings, DependencyParserSettings
 from lpcfg_cli.config.embeddings import EmbedSettings
 from lpcfg_cli.config.fields import at_least, setting
 from lpcfg_cli.config.hidden_markov import HmmSettings

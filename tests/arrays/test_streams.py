@@ -49,7 +49,11 @@ def test_streams_stay_what_they_are():
         "HMM_PROJECTION": 31,
         "EMBEDDINGS": 40,
         "WORD_CLUSTERS": 41,
+        "TREE_START": 50,
+        "TREE_PROJECTION": 51,
         "RERANKER": 52,
+        "DEPENDENCY_ORDER": 54,
+        "DEPENDENCY_RELATIONS": 55,
         "LEARNING_CURVE": 60,
     }
     assert stream(3, Purpose.CLUSTERS, 4).integers(2**32) == 2417678188

@@ -95,5 +95,7 @@ def arrays_of(sentences: Sequence[DependencySentence], vocabulary: Vocabulary, c
     if wrong >= 0:
         own = sentences[wrong]
         what = "a word has no head" if (own.heads < 0).any() else "the heads form no tree"
-        raise InputError(f"{own.place or f'sentence {wrong + 1:,}'}: {what}. Mend the heads, or leave the sentence out.")
+        raise InputError(
+            f"{own.place or f'sentence {wrong + 1:,}'}: {what}. Mend the heads, or leave the sentence out."
+        )
     return found

@@ -7,6 +7,7 @@ import click
 from lpcfg_cli.cli.groups import LazyGroup
 
 COMMANDS = {
+    "experiment": ("dep.experiment", "Compare parsers and rerankers, as D12 Table 1 does."),
     "eval": ("dep.eval", "Score dependency trees against gold trees."),
 }
 """Subcommand → (module in ``cli/``, one line of help)."""

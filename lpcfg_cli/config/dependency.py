@@ -142,3 +142,35 @@ class DependencyParserSettings:
         for name in ("cost", "largest_step", "least_weight", "relation_rate"):
             at_least(f"dependency_parser.{name}", getattr(self, name), 0)
         one_of("dependency_parser.bits", self.bits, tuple(range(8, MOST_BITS + 1)))
+
+
+@dataclass(frozen=True)
+class DependencyRerankSettings:
+    """How the trees of a parser's lists are reranked.
+
+    Attributes
+    ----------
+    candidates : int
+        Largest number of trees of a list.
+    folds : int
+        Parts of the treebank; the lists of each are made by models of the other parts.
+    epochs : int
+        Passes of the perceptron over the sentences.
+    bins : int
+        Number of edges between bins of the latent-variable model's log-probability.
+    punctuation : str
+        A name of `lpcfg_cli.dependency.trees.punctuation.PUNCTUATION`: what is not counted.
+    """
+
+    candidates: int = setting(50, "Largest number of trees of a list.", "-k", "--candidates", metavar="K")
+    folds: int = setting(3, "Parts of the treebank that are parsed by models of the others.", "--folds", metavar="N")
+    epochs: int = setting(10, "Passes of the perceptron.", "--passes", metavar="N")
+    bins: int = setting(20, "Bins of the log-probability.", "--bins", metavar="N")
+    punctuation: str = setting("unicode", "What is not counted", "--punctuation", table="punctuation")
+
+    def __post_init__(self) -> None:
+        at_least("dependency_rerank.candidates", self.candidates, 1)
+        at_least("dependency_rerank.folds", self.folds, 2)
+        at_least("dependency_rerank.epochs", self.epochs, 1)
+        at_least("dependency_rerank.bins", self.bins, 1)
+        known_name("dependency_rerank.punctuation", self.punctuation, "punctuation")

@@ -8,6 +8,7 @@ from lpcfg_cli.cli.groups import LazyGroup
 
 COMMANDS = {
     "eval": ("dep.eval", "Score dependency trees against gold trees."),
+    "from-trees": ("dep.from_trees", "Convert constituency trees by head rules."),
 }
 """Subcommand → (module in ``cli/``, one line of help)."""
 

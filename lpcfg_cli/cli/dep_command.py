@@ -9,6 +9,8 @@ from lpcfg_cli.cli.groups import LazyGroup
 COMMANDS = {
     "experiment": ("dep.experiment", "Compare parsers and rerankers, as D12 Table 1 does."),
     "eval": ("dep.eval", "Score dependency trees against gold trees."),
+    "from-trees": ("dep.from_trees", "Convert constituency trees by head rules."),
+    "draw": ("dep.draw", "Draw dependency trees, as text or as a picture."),
 }
 """Subcommand → (module in ``cli/``, one line of help)."""
 

@@ -7,6 +7,8 @@ import click
 from lpcfg_cli.cli.groups import LazyGroup
 
 COMMANDS = {
+    "train-parser": ("dep.train_parser", "Train a parser on dependency trees."),
+    "parse": ("dep.parse", "Parse sentences, tagged or raw."),
     "eval": ("dep.eval", "Score dependency trees against gold trees."),
 }
 """Subcommand → (module in ``cli/``, one line of help)."""

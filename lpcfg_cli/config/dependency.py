@@ -6,11 +6,12 @@ from dataclasses import dataclass
 
 from lpcfg_cli.config.fields import at_least, one_of, setting
 from lpcfg_cli.config.tables import known_name
+from lpcfg_cli.errors import ConfigError
 
 ROOTS = ("one", "several")
 """How many words of a sentence may be children of the root."""
 
-MOST_BITS = 28
+LEAST_BITS, MOST_BITS = 8, 28
 
 
 @dataclass(frozen=True)
@@ -69,4 +70,6 @@ class DependencyParserSettings:
             at_least(f"dependency_parser.{name}", getattr(self, name), 1)
         for name in ("cost", "largest_step", "least_weight", "relation_rate"):
             at_least(f"dependency_parser.{name}", getattr(self, name), 0)
-        one_of("dependency_parser.bits", self.bits, tuple(range(8, MOST_BITS + 1)))
+        at_least("dependency_parser.bits", self.bits, LEAST_BITS)
+        if self.bits > MOST_BITS:
+            raise ConfigError(f"dependency_parser.bits is {self.bits}; expected at most {MOST_BITS}.")

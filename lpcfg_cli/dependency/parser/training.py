@@ -68,9 +68,7 @@ def train_parser(
     if tagger.epochs:
         own_tagger = train_tagger([tagged(sentence, coarse) for sentence in used], tagger, seed, progress)
     conventions = learn_conventions(sentence.forms for sentence in used)
-    return DependencyParser(
-        settings.order, settings.roots == "one", weight, coarse, relations, own_tagger, conventions
-    )
+    return DependencyParser(settings.order, settings.roots == "one", weight, coarse, relations, own_tagger, conventions)
 
 
 def usable_trees(

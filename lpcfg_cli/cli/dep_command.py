@@ -8,6 +8,8 @@ from lpcfg_cli.cli.groups import LazyGroup
 
 COMMANDS = {
     "experiment": ("dep.experiment", "Compare parsers and rerankers, as D12 Table 1 does."),
+    "train-parser": ("dep.train_parser", "Train a parser on dependency trees."),
+    "parse": ("dep.parse", "Parse sentences, tagged or raw."),
     "eval": ("dep.eval", "Score dependency trees against gold trees."),
     "from-trees": ("dep.from_trees", "Convert constituency trees by head rules."),
     "draw": ("dep.draw", "Draw dependency trees, as text or as a picture."),

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from lpcfg_cli.config.fields import at_least, one_of, setting, share
 from lpcfg_cli.config.tables import known_name
+from lpcfg_cli.errors import ConfigError
 
 SYMBOL_COLUMNS = ("forms", "tags")
 
@@ -82,7 +83,7 @@ class DependencyModelSettings:
 ROOTS = ("one", "several")
 """How many words of a sentence may be children of the root."""
 
-MOST_BITS = 28
+LEAST_BITS, MOST_BITS = 8, 28
 
 
 @dataclass(frozen=True)
@@ -174,3 +175,6 @@ class DependencyRerankSettings:
         at_least("dependency_rerank.epochs", self.epochs, 1)
         at_least("dependency_rerank.bins", self.bins, 1)
         known_name("dependency_rerank.punctuation", self.punctuation, "punctuation")
+        at_least("dependency_parser.bits", self.bits, LEAST_BITS)
+        if self.bits > MOST_BITS:
+            raise ConfigError(f"dependency_parser.bits is {self.bits}; expected at most {MOST_BITS}.")

@@ -10,7 +10,7 @@ import numpy as np
 
 from lpcfg_cli.config import Settings
 from lpcfg_cli.dependency.parser.orders import ORDERS
-from lpcfg_cli.dependency.reranking.jackknife import ListMaker, RerankPlan, jackknifed_lists, with_words
+from lpcfg_cli.dependency.reranking.jackknife import RerankPlan, jackknifed_lists, list_maker, with_words
 from lpcfg_cli.dependency.reranking.lists import CandidateLists
 from lpcfg_cli.dependency.reranking.perceptron import best_candidates, train_reranker
 from lpcfg_cli.dependency.trees.scores import HEADS, AttachmentCounts, count_rows, pair_words, paired_counts
@@ -111,7 +111,7 @@ class _Task:
             settings,
             self.settings.seed,
         )
-        maker = ListMaker(*plan.models_without(settings.folds), plan.tags, settings.candidates, settings.punctuation)
+        maker = list_maker(plan, train)
         lists = maker.lists(self.gold)
         before = self.chosen(lists, lists.first[:-1])
         yield DependencyResult(order, NONE, count_rows(before), None, watch.lap().seconds)

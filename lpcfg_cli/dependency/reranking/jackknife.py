@@ -9,13 +9,13 @@ from functools import partial
 import numpy as np
 
 from lpcfg_cli.arrays.ragged import positions_of
-from lpcfg_cli.config import DependencyModelSettings, DependencyParserSettings, DependencyRerankSettings
+from lpcfg_cli.config import DependencyModelSettings, DependencyParserSettings, DependencyRerankSettings, TaggerSettings
 from lpcfg_cli.dependency.latent.model import TreeModel
 from lpcfg_cli.dependency.latent.scoring import tree_log_probabilities
 from lpcfg_cli.dependency.latent.training import learn_tree_model
 from lpcfg_cli.dependency.latent.tree_arrays import TreeArrays
 from lpcfg_cli.dependency.parser.dependency_parser import DependencyParser
-from lpcfg_cli.dependency.parser.training import train_parser
+from lpcfg_cli.dependency.parser.training import NO_TAGGER, train_parser
 from lpcfg_cli.dependency.reranking.lists import CandidateLists, lists_of
 from lpcfg_cli.dependency.trees.punctuation import PUNCTUATION
 from lpcfg_cli.dependency.trees.sentence import DependencySentence
@@ -48,11 +48,6 @@ class RerankPlan:
         """The tags of the sentences, sorted."""
         return tuple(sorted({tag for sentence in self.sentences for tag in sentence.tags}))
 
-    def models_without(self, fold: int) -> tuple[DependencyParser, TreeModel]:
-        """The parser and the model of all parts but one; of all if there is no part of this number."""
-        others = [one for part, one in zip(self.fold_of, self.sentences, strict=True) if part != fold]
-        return train_parser(others, self.parser, seed=self.seed), learn_tree_model(others, self.model, self.seed)
-
     @property
     def fold_of(self) -> np.ndarray:
         """The part of each sentence: ranges of the treebank, so that few documents are in two; int64, shape (S,)."""
@@ -61,7 +56,7 @@ class RerankPlan:
 
 @dataclass(frozen=True)
 class ListMaker:
-    """Makes the lists of sentences.
+    """Makes the lists of candidates of sentences.
 
     Attributes
     ----------
@@ -128,9 +123,18 @@ def jackknifed_lists(plan: RerankPlan, workers: Mapper = map) -> list[CandidateL
 
 
 def _part_lists(plan: RerankPlan, fold: int) -> CandidateLists:
-    parser, model = plan.models_without(fold)
-    own = [one for part, one in zip(plan.fold_of, plan.sentences, strict=True) if part == fold]
-    return ListMaker(parser, model, plan.tags, plan.rerank.candidates, plan.rerank.punctuation).lists(own)
+    parts = list(zip(plan.fold_of, plan.sentences, strict=True))
+    own, others = ([one for part, one in parts if (part == fold) == is_own] for is_own in (True, False))
+    return list_maker(plan, others).lists(own)
+
+
+def list_maker(
+    plan: RerankPlan, sentences: Sequence[DependencySentence], tagger: TaggerSettings = NO_TAGGER
+) -> ListMaker:
+    """A maker of lists by a parser and a model of some sentences; by default the parser has no tagger."""
+    parser = train_parser(sentences, plan.parser, seed=plan.seed, tagger=tagger)
+    model = learn_tree_model(sentences, plan.model, plan.seed)
+    return ListMaker(parser, model, plan.tags, plan.rerank.candidates, plan.rerank.punctuation)
 
 
 def with_words(sentences: Iterable[DependencySentence]) -> list[DependencySentence]:

@@ -34,6 +34,13 @@ class LinearReranker:
     base_weight: float
     unit: float
 
+    def scores(self, lists: CandidateLists) -> np.ndarray:
+        """The score of each candidate, float64, shape (C,)."""
+        first, features = self.space.features(lists)
+        owner = np.repeat(np.arange(len(first) - 1), np.diff(first))
+        learnt = np.bincount(owner, self.weights[features], minlength=len(first) - 1)
+        return self.base_weight / self.unit * lists.scores + learnt
+
     def choose(self, lists: CandidateLists) -> np.ndarray:
         """The chosen candidate of each sentence, int64, shape (S,): its position among all candidates."""
         return self._choose(lists, self.space.features(lists))

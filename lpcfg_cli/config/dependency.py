@@ -59,7 +59,7 @@ class DependencyModelSettings:
     contexts: str = setting("neighbours", "Contexts of moments, of spectral", "--contexts", table="tree context")
     embeddings: str = setting("", "Use the vectors of words of this file.", "--embeddings", metavar="FILE")
     kappa: float = setting(50.0, "Pseudo-counts of symbols, of spectral.", "--kappa", metavar="K")
-    ridge: float = setting(0.1, "Regularisation of spectral estimates.", "--ridge", metavar="R")
+    ridge: float = setting(0.03, "Regularisation of spectral estimates.", "--ridge", metavar="R")
     floor: float = setting(0.1, "Weight of independence in spectral transitions.", "--floor", metavar="W")
     dev: str = setting("", "Treebank that chooses the number of EM steps.", "--dev", metavar="CONLL")
     iterations: int = setting(100, "Largest number of EM steps.", "--iterations", metavar="N")

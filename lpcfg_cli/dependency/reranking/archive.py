@@ -15,6 +15,7 @@ from lpcfg_cli.dependency.reranking.perceptron import LinearReranker
 from lpcfg_cli.dependency.reranking.reranking_parser import RerankingParser
 from lpcfg_cli.dependency.trees.punctuation import PUNCTUATION
 from lpcfg_cli.errors import WrongParentError
+from lpcfg_cli.execution.workers import FileValue
 from lpcfg_cli.storage.artefacts import Array, Kind, pack_strings, read_arrays, unpack_strings, write_arrays
 from lpcfg_cli.storage.files import make_directory, sha256_of_file
 from lpcfg_cli.storage.shapes import damaged
@@ -60,6 +61,11 @@ def save_reranking_parser(
     own = {"candidates": maker.candidates, "punctuation": maker.punctuation}
     parents = {name: sha256_of_file(folder / name) for name in (PARSER_FILE, MODEL_FILE)}
     write_arrays(folder / RERANKER_FILE, RERANKER, arrays, {**settings, "reranker": own}, seed, {**inputs, **parents})
+
+
+def open_reranking_parser(folder: Path) -> FileValue:
+    """The parser of a folder, for workers; raises as `load_reranking_parser` does."""
+    return FileValue.load(load_reranking_parser, folder / RERANKER_FILE)
 
 
 def load_reranking_parser(path: Path) -> RerankingParser:

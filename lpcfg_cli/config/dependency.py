@@ -142,7 +142,9 @@ class DependencyParserSettings:
             at_least(f"dependency_parser.{name}", getattr(self, name), 1)
         for name in ("cost", "largest_step", "least_weight", "relation_rate"):
             at_least(f"dependency_parser.{name}", getattr(self, name), 0)
-        one_of("dependency_parser.bits", self.bits, tuple(range(8, MOST_BITS + 1)))
+        at_least("dependency_parser.bits", self.bits, LEAST_BITS)
+        if self.bits > MOST_BITS:
+            raise ConfigError(f"dependency_parser.bits is {self.bits}; expected at most {MOST_BITS}.")
 
 
 @dataclass(frozen=True)
@@ -175,6 +177,3 @@ class DependencyRerankSettings:
         at_least("dependency_rerank.epochs", self.epochs, 1)
         at_least("dependency_rerank.bins", self.bins, 1)
         known_name("dependency_rerank.punctuation", self.punctuation, "punctuation")
-        at_least("dependency_parser.bits", self.bits, LEAST_BITS)
-        if self.bits > MOST_BITS:
-            raise ConfigError(f"dependency_parser.bits is {self.bits}; expected at most {MOST_BITS}.")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import Any, TypeVar
 
 import click
 
@@ -33,27 +34,17 @@ from lpcfg_cli.tagging.sentence import InputSettings
 from lpcfg_cli.tagging.sentences import SENTENCE_FORMATS
 from lpcfg_cli.wording import counted
 
+Function = TypeVar("Function", bound=Callable[..., Any])
+
 EXPLAINED = {Status.FLAT: "too long, flat", Status.EMPTY: "empty", Status.FAILED: "not readable"}
 """What is said of each status but the usual one."""
 
 
-def parsing_command(name: str, open_model: Callable[[Path], FileValue], text: str) -> click.Command:
-    """A command that parses sentences with a model.
-
-    Parameters
-    ----------
-    name : str
-    open_model : function of Path
-        Opens the file, or folder, that is given as MODEL.
-    text : str
-        Its help.
-    """
-
-    @click.command(name, cls=CheckedCommand, help=text)
-    @click.argument("model", type=MODEL)
-    @click.argument("source", metavar="[INPUT]", default="-", type=TEXT)
-    @click.option("-o", "--output", type=OutputFile(), help="Write trees here; default standard output.")
-    @click.option(
+OPTIONS = (
+    click.argument("model", type=MODEL),
+    click.argument("source", metavar="[INPUT]", default="-", type=TEXT),
+    click.option("-o", "--output", type=OutputFile(), help="Write trees here; default standard output."),
+    click.option(
         "-f",
         "--format",
         "form",
@@ -62,66 +53,80 @@ def parsing_command(name: str, open_model: Callable[[Path], FileValue], text: st
         show_default=True,
         cls=FreshHelpOption,
         text=lambda: f"Format of INPUT.  {with_summaries(SENTENCE_FORMATS)}.",
-    )
-    @click.option("--raw", "form", flag_value="raw", help="INPUT has words without tags, one sentence on each line.")
-    @click.option("--text", "form", flag_value="text", help="INPUT is running text: split it into sentences and words.")
-    @click.option("--retag", is_flag=True, help="Replace the tags of INPUT by those of the model's tagger.")
-    @click.option(
-        "--nbest", type=click.IntRange(min=1), metavar="N", help="Write the N best trees, each with its score in a comment."
-    )
-    @click.option("--conll-x", is_flag=True, help="Write CoNLL-X: no comments, and no tokens of several words.")
-    @click.option(
+    ),
+    click.option("--raw", "form", flag_value="raw", help="INPUT has words without tags, one sentence on each line."),
+    click.option("--text", "form", flag_value="text", help="INPUT is running text: split it into sentences and words."),
+    click.option("--retag", is_flag=True, help="Replace the tags of INPUT by those of the model's tagger."),
+    click.option(
+        "--nbest",
+        type=click.IntRange(min=1),
+        metavar="N",
+        help="Write the N best trees, each with its score in a comment.",
+    ),
+    click.option("--conll-x", is_flag=True, help="Write CoNLL-X: no comments, and no tokens of several words."),
+    click.option(
         "--max-length",
         type=click.IntRange(min=1),
         default=MAX_LENGTH,
         show_default=True,
         metavar="WORDS",
         help="A longer sentence is not parsed: each of its words is the head of the next.",
-    )
-    @click.option(
+    ),
+    click.option(
         "--on-error",
         type=click.Choice(["stop", "skip"]),
         default="stop",
         show_default=True,
         help="Stop at a sentence that cannot be read, or leave it out and continue.",
-    )
-    @click.option("--encoding", default="utf-8", show_default=True, metavar="NAME", help="Encoding of INPUT.")
-    @worker_options
-    @verbose_option
-    def command(
-        model: Path,
-        source: Path,
-        output: Path | None,
-        form: str,
-        retag: bool,
-        nbest: int | None,
-        conll_x: bool,
-        max_length: int,
-        on_error: str,
-        encoding: str,
-        jobs: int,
-        dask: str | None,
-        verbose: bool,
-    ) -> None:
-        if nbest and conll_x:
-            raise click.UsageError("--nbest writes scores as comments, which CoNLL-X does not have.")
-        with timed("model", verbose):
-            parser = open_model(model)
-        reading, report = InputSettings(encoding, on_error), ParseReport()
-        sentences = open_input(source, form, reading, parser.get().conventions, note)
-        sentences = ReadAhead(sentences) if is_live(source) else sentences
-        choices = ParseChoices(nbest or 0, max_length, retag)
-        with timed("parse", verbose), open_workers(jobs, dask) as mapper:
-            parsed = parse_sentences(parser, sentences, report, choices, note, mapper)
-            try:
-                with opened_output(output) as file:
-                    write_lines(output_blocks(progress(parsed, "parse", unit="sentence"), conll_x), file)
-            except LpcfgError:
-                note(f"parsed {counted(report.sentences, 'sentence')} before this error:")
-                raise
-        note(summary(report))
+    ),
+    click.option("--encoding", default="utf-8", show_default=True, metavar="NAME", help="Encoding of INPUT."),
+    worker_options,
+    verbose_option,
+)
+"""The arguments and options of commands that parse."""
 
-    return command
+
+def parsing_options(function: Function) -> Function:
+    """Decorator: `OPTIONS`."""
+    for option in reversed(OPTIONS):
+        function = option(function)
+    return function
+
+
+def parse(
+    open_model: Callable[[Path], FileValue],
+    model: Path,
+    source: Path,
+    output: Path | None,
+    form: str,
+    retag: bool,
+    nbest: int | None,
+    conll_x: bool,
+    max_length: int,
+    on_error: str,
+    encoding: str,
+    jobs: int,
+    dask: str | None,
+    verbose: bool,
+) -> None:
+    """Parse with the model that a function opens; the other parameters are those of `OPTIONS`."""
+    if nbest and conll_x:
+        raise click.UsageError("--nbest writes scores as comments, which CoNLL-X does not have.")
+    with timed("model", verbose):
+        parser = open_model(model)
+    reading, report = InputSettings(encoding, on_error), ParseReport()
+    sentences = open_input(source, form, reading, parser.get().conventions, note)
+    sentences = ReadAhead(sentences) if is_live(source) else sentences
+    choices = ParseChoices(nbest or 0, max_length, retag)
+    with timed("parse", verbose), open_workers(jobs, dask) as mapper:
+        parsed = parse_sentences(parser, sentences, report, choices, note, mapper)
+        try:
+            with opened_output(output) as file:
+                write_lines(output_blocks(progress(parsed, "parse", unit="sentence"), conll_x), file)
+        except LpcfgError:
+            note(f"parsed {counted(report.sentences, 'sentence')} before this error:")
+            raise
+    note(summary(report))
 
 
 def output_blocks(parsed: Iterable[ParsedTrees], is_conll_x: bool) -> Iterator[str]:
@@ -143,10 +148,13 @@ def summary(report: ParseReport) -> str:
     return f"{line}; {', '.join(ways)}" if ways else line
 
 
-READING = """INPUT is in CoNLL-X or CoNLL-U; - is standard input.  Forms and tags are read, heads and relations are written;
-other columns, comments and tokens of several words stay as they are.  Sentences without tags are tagged first.
-With -f, INPUT has another format, as for `lpcfg parse`."""
+@click.command("parse", cls=CheckedCommand)
+@parsing_options
+def command(**options: Any) -> None:
+    """Parse the sentences of INPUT with MODEL, a file of `lpcfg dep train-parser`.
 
-command = parsing_command(
-    "parse", open_parser, f"Parse the sentences of INPUT with MODEL, a file of `lpcfg dep train-parser`.\n\n{READING}"
-)
+    INPUT is in CoNLL-X or CoNLL-U; - is standard input.  Forms and tags are read, heads and relations are written;
+    other columns, comments and tokens of several words stay as they are.  Sentences without tags are tagged first.
+    With -f, INPUT has another format, as for `lpcfg parse`.
+    """
+    parse(open_parser, **options)

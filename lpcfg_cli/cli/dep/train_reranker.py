@@ -20,6 +20,7 @@ from lpcfg_cli.execution.stopwatch import Stopwatch
 from lpcfg_cli.text.reading import hashes_of
 from lpcfg_cli.wording import counted
 
+
 @click.command("train-reranker", cls=CheckedCommand)
 @click.argument("treebanks", nargs=-1, required=True, type=TEXT, metavar="CONLL...")
 @click.option("-o", "--output", required=True, type=OutputFolder(), help="Folder of the three models.")

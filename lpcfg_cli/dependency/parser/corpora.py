@@ -97,8 +97,6 @@ class ParseChoices:
     retags: bool = False
 
 
-
-
 class SentenceParser(Protocol):
     """What parses sentences: a `DependencyParser`, or one whose trees are reranked."""
 

@@ -91,14 +91,12 @@ def load_reranking_parser(path: Path) -> RerankingParser:
         raise damaged(path, RERANKER)
     candidates, punctuation = own.get("candidates"), own.get("punctuation")
     tags = tuple(unpack_strings(arrays["tags_data"], arrays["tags_offsets"]))
-    is_whole = type(candidates) is int and candidates > 0 and punctuation in PUNCTUATION
-    if not (is_whole and _fit(arrays)):
+    if not isinstance(candidates, int) or candidates < 1 or punctuation not in PUNCTUATION or not _fit(arrays):
         raise damaged(path, RERANKER)
     space = FeatureSpace(len(tags) + 2, arrays["triples"], arrays["edges"])
     base_weight, unit = arrays["numbers"].tolist()
-    maker = ListMaker(
-        load_parser(folder / PARSER_FILE), load_tree_model(folder / MODEL_FILE), tags, candidates, punctuation
-    )
+    models = load_parser(folder / PARSER_FILE), load_tree_model(folder / MODEL_FILE)
+    maker = ListMaker(*models, tags, candidates, str(punctuation))
     return RerankingParser(maker, LinearReranker(space, arrays["weights"], base_weight, unit))
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -88,9 +87,3 @@ def train_reranking_parser(
     maker = list_maker(plan, plan.sentences, tagger)
     settings = plan.rerank
     return RerankingParser(maker, train_reranker(parts, maker.n_tags, settings.bins, settings.epochs, plan.seed))
-
-
-def sizes(parser: RerankingParser) -> Sequence[tuple[str, int]]:
-    """What the reranker knows, by name."""
-    space = parser.linear.space
-    return [("triples of tags", len(space.triples)), ("bins of ln p", len(space.edges) + 1)]

@@ -11,7 +11,7 @@ from lpcfg_cli.dependency.reranking.features import Features, FeatureSpace, lear
 from lpcfg_cli.dependency.reranking.lists import CandidateLists, joined
 from lpcfg_cli.dependency.reranking.perceptron_kernels import choose, learn
 
-BASE_WEIGHTS = (0.0, 0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0, 32.0)
+BASE_WEIGHTS = (0.0, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0, 128.0)
 """Weights of the parser's score among which cross-validation chooses; those of features change in steps of one."""
 
 

@@ -53,7 +53,7 @@ TOPICS = {
     "formats": "Every file that is read or written, with an example each.",
     "treebanks": "What is no language in trees, and how to leave it out.",
     "api": "From Python: train, load, parse, evaluate, sample trees.",
-    "prefix-probabilities": "Surprisal of words: how it is computed; figures.",
+    "reading-times": "Surprisal of words: how it is computed; figures.",
     "scoring": "EVALB's figures: what is counted, options, significance.",
     "results": "Accuracy and speed, and the commands that measure them.",
     "theory": "Known grammars learnt from samples: is it consistent?",

@@ -15,6 +15,7 @@ from lpcfg_cli.cli.options import open_workers, verbose_option, worker_options
 from lpcfg_cli.cli.output_options import CheckedCommand, OutputFile
 from lpcfg_cli.cli.table_options import FreshHelpOption, TableName, with_summaries
 from lpcfg_cli.config import AUTO_FORMAT
+from lpcfg_cli.execution.read_ahead import ReadAhead
 from lpcfg_cli.parsing.corpora import MAX_LENGTH, read_cleaning, read_conventions
 from lpcfg_cli.parsing.prefix_words import Predicted
 from lpcfg_cli.parsing.surprisal import (
@@ -25,6 +26,7 @@ from lpcfg_cli.parsing.surprisal import (
     open_surprisal,
     surprisals,
 )
+from lpcfg_cli.storage.inputs import is_live
 from lpcfg_cli.storage.outputs import write_lines
 from lpcfg_cli.tagging.sentence import InputSettings
 from lpcfg_cli.tagging.sentences import SENTENCE_FORMATS, open_sentences
@@ -113,7 +115,7 @@ def command(
     sentence sum to -log2 of its probability.
 
     The model must have been trained by a learner of probabilities, such as --learner em.  `lpcfg help
-    prefix-probabilities` says more.
+    reading-times` says more.
     """
     predicted = Predicted(predict)
     if predicted != Predicted.WORDS and not SENTENCE_FORMATS[form].has_tags:
@@ -125,6 +127,7 @@ def command(
     tell_model(kept.get())
     reading = InputSettings(encoding, "stop", tree_format, clean=read_cleaning(model))
     sentences, report = open_sentences(source, form, reading, note, conventions), SurprisalReport()
+    sentences = ReadAhead(sentences) if is_live(source) else sentences
     with timed("surprisal", verbose), open_workers(jobs, dask) as mapper, opened_output(output) as file:
         found = progress(surprisals(kept, sentences, report, max_length, note, mapper), "surprisal", unit="sentence")
         write_lines(lines_of(found, as_json), file)

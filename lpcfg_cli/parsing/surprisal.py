@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import islice
 from pathlib import Path
 from typing import NamedTuple
 
@@ -12,11 +11,12 @@ import numpy as np
 
 from lpcfg_cli.config.fields import at_least
 from lpcfg_cli.errors import InputError
+from lpcfg_cli.execution.chunks import Chunks, start_workers
 from lpcfg_cli.execution.workers import FileValue, Mapper
 from lpcfg_cli.grammar.archive import load_members, model_file
 from lpcfg_cli.grammar.model import Grammar
 from lpcfg_cli.grammar.word_shares import Known
-from lpcfg_cli.parsing.corpora import CHUNK, MAX_LENGTH
+from lpcfg_cli.parsing.corpora import MAX_LENGTH
 from lpcfg_cli.parsing.layout import Words
 from lpcfg_cli.parsing.prefix import Prefixes, PrefixGrammar
 from lpcfg_cli.parsing.prefix_words import Predicted, PredictedWords
@@ -292,18 +292,22 @@ def surprisals(
         Called with a message about each sentence without figures.
     mapper : callable like map
         Spreads chunks of sentences over workers; the figures do not depend on it.
+
+    Raises
+    ------
+    LpcfgError
+        Reading the sentences failed; those before are yielded first.
     """
-    for chunk in mapper(_of_chunk, ((model, chunk, max_length) for chunk in _chunks(iter(sentences)))):
+    start_workers(mapper, sentences)
+    chunks: Chunks[InputSentence, Task] = Chunks(sentences, lambda chunk: (model, chunk, max_length))
+    for chunk in mapper(_of_chunk, chunks):
         for found in chunk:
             report.add(found)
             if found.problem:
                 tell(f"{found.place}: {found.problem}")
             yield found
-
-
-def _chunks(sentences: Iterator[InputSentence]) -> Iterator[list[InputSentence]]:
-    while chunk := list(islice(sentences, CHUNK)):
-        yield chunk
+    if chunks.error is not None:
+        raise chunks.error
 
 
 def _of_chunk(task: Task) -> list[Surprisal]:

@@ -13,10 +13,10 @@ from command_line import fail, run_installed, succeed
 import lpcfg_cli as lpcfg
 from lpcfg_cli.config import ParseSettings
 from lpcfg_cli.errors import InputError
+from lpcfg_cli.execution.chunks import CHUNK
 from lpcfg_cli.grammar.archive import MODEL, load_members, save_model
 from lpcfg_cli.grammar.lexicon import CLASS_MARK, Lexicon
 from lpcfg_cli.grammar.word_shares import Known, WordShares
-from lpcfg_cli.parsing.corpora import CHUNK
 from lpcfg_cli.parsing.parser import Parser
 from lpcfg_cli.parsing.prefix import PrefixGrammar
 from lpcfg_cli.parsing.prefix_words import STRANGE, Predicted

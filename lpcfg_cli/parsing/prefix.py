@@ -45,6 +45,7 @@ from functools import cached_property
 
 import numpy as np
 
+from lpcfg_cli.errors import InputError
 from lpcfg_cli.execution.environment import single_threaded
 from lpcfg_cli.grammar.model import DENSE, Grammar
 from lpcfg_cli.grammar.sampling import plain_grammar, rule_options, tree_masses
@@ -53,6 +54,9 @@ from lpcfg_cli.parsing.layout import CoarseInside, PrefixChart, PrefixRules, Wor
 from lpcfg_cli.parsing.parser import coarse_rules, plain_words, tensor_rules
 from lpcfg_cli.parsing.prefix_items import items_of_chart, items_of_forest, kept_chart, whole_sentence
 from lpcfg_cli.parsing.prefix_kernels import prefix_pass
+
+MOST_STATES = 12_000
+"""Largest number of states of all symbols: matrices over them then take 1.2 GB, and four are held at a time."""
 
 Scaled = tuple[float, int]
 """A number and the exponent of the power of two by which it is to be multiplied."""
@@ -94,9 +98,19 @@ class PrefixGrammar:
     left_corners : ndarray of float64, shape (Σ m_a, Σ m_a)
         L.
     rules : PrefixRules
+
+    Raises
+    ------
+    InputError
+        The symbols have more than `MOST_STATES` states together.
     """
 
     def __init__(self, grammar: Grammar):
+        if grammar.state_start[-1] > MOST_STATES:
+            raise InputError(
+                f"the grammar has {grammar.state_start[-1]:,} latent states in all; prefix probabilities need a matrix "
+                f"over them, so that {MOST_STATES:,} are the most. Train a model with fewer --states."
+            )
         self.grammar = grammar
         self.coarse = coarse_rules(grammar)
         masses = tree_masses(rule_options(grammar)[0])

@@ -11,8 +11,9 @@ from derivations import derivations, value_of
 from grammars import as_components, grammar_from_tables, in_another_basis, random_grammar, words_of
 from prefix_twin import Twin
 
+from lpcfg_cli.errors import InputError
 from lpcfg_cli.parsing.coarse_kernels import coarse_inside
-from lpcfg_cli.parsing.prefix import PrefixGrammar
+from lpcfg_cli.parsing.prefix import MOST_STATES, PrefixGrammar
 from lpcfg_cli.parsing.surprisal import bits_of
 
 WORDS = ("x", "y", "z")
@@ -155,3 +156,29 @@ def test_the_mean_of_several_grammars_is_that_of_their_prefix_probabilities():
     mean = np.mean(each, 0)
     found = bits_of([PrefixGrammar(one).prefixes(words_of(one, sentence), 0.0) for one in grammars])
     np.testing.assert_allclose(found, -np.log2(mean[1:] / mean[:-1]), rtol=1e-9)
+
+
+def test_grammars_with_too_many_states_are_refused():
+    grammar = finite_grammar(np.random.default_rng(3), signed=False)
+    large = replace(grammar, state_start=grammar.state_start * MOST_STATES)
+    with pytest.raises(InputError, match=r"latent states in all.*fewer --states"):
+        PrefixGrammar(large)
+
+
+def test_long_sentences_do_not_underflow():
+    # S is t S with 0.7, or t with 0.3; t is x or y, whichever
+    grammar = grammar_from_tables(
+        ["S", "t"],
+        [1, 1],
+        {0: [1.0]},
+        {(0, 1, 0): [[[0.7]]]},
+        {(0, 1): [[0.3]]},
+        {(1, 0): [0.5], (1, 1): [0.5]},
+        ["x", "y"],
+    )
+    prefix, n = PrefixGrammar(grammar), 800
+    assert prefix.mass == pytest.approx(1.0)
+    bits = bits_of([prefix.prefixes(words_of(grammar, ["x", "y"] * (n // 2)), 0.0)])
+    expected = [1.0, *[1.0 - np.log2(0.7)] * (n - 1), -np.log2(0.3)]
+    np.testing.assert_allclose(bits, expected, rtol=1e-9)
+    assert bits.sum() > 1074  # beyond the smallest number

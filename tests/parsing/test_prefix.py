@@ -166,19 +166,19 @@ def test_grammars_with_too_many_states_are_refused():
 
 
 def test_long_sentences_do_not_underflow():
-    # S is t S with 0.7, or t with 0.3; t is x or y, whichever
+    # S is t S with 0.7, or t with 0.3; t is mostly z
     grammar = grammar_from_tables(
         ["S", "t"],
         [1, 1],
         {0: [1.0]},
         {(0, 1, 0): [[[0.7]]]},
         {(0, 1): [[0.3]]},
-        {(1, 0): [0.5], (1, 1): [0.5]},
-        ["x", "y"],
+        {(1, 0): [1 / 128], (1, 1): [1 / 128], (1, 2): [126 / 128]},
+        WORDS,
     )
-    prefix, n = PrefixGrammar(grammar), 800
+    prefix, n = PrefixGrammar(grammar), 160
     assert prefix.mass == pytest.approx(1.0)
     bits = bits_of([prefix.prefixes(words_of(grammar, ["x", "y"] * (n // 2)), 0.0)])
-    expected = [1.0, *[1.0 - np.log2(0.7)] * (n - 1), -np.log2(0.3)]
+    expected = [7.0, *[7.0 - np.log2(0.7)] * (n - 1), -np.log2(0.3)]
     np.testing.assert_allclose(bits, expected, rtol=1e-9)
     assert bits.sum() > 1074  # beyond the smallest number

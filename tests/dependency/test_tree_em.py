@@ -63,7 +63,10 @@ def test_steps_raise_the_bound_and_keep_distributions(seed, m, prior):
     model = random_tree_model(seed, 2, 5)
     trees = arrays(some_trees(model, seed, 30))
     frequency = frequencies(trees, len(model.vocabulary))
-    found = steps(InsideOutside(trees, np.ones(30), prior, frequency), random_start(frequency, m, 3.0, np.random.default_rng(seed)))
+    found = steps(
+        InsideOutside(trees, np.ones(30), prior, frequency),
+        random_start(frequency, m, 3.0, np.random.default_rng(seed)),
+    )
     bounds = []
     for _ in range(12):
         step = next(found)

@@ -80,9 +80,7 @@ def test_values_of_signed_parameters_are_those_of_numpy(seed, m):
     rng = np.random.default_rng(seed)
     model = random_tree_model(seed, m, 2)
     parts = [rng.normal(size=shape) for shape in ((m,), (2, m, m), (m, m, m), (len(model.vocabulary), m))]
-    spectral = SpectralTreeModel(
-        model.vocabulary, model.frequency, "forms", Observable(*parts, np.zeros(0), 0.0)
-    )
+    spectral = SpectralTreeModel(model.vocabulary, model.frequency, "forms", Observable(*parts, np.zeros(0), 0.0))
     start, transitions, product, weights = parts
 
     def row(words, heads, i):
@@ -125,9 +123,7 @@ def test_the_papers_moments_give_exact_probabilities_only_if_all_come_from_the_s
 def test_fewer_dimensions_than_states_are_wrong_and_more_are_not_found():
     model = random_tree_model(0, 3, 6)
     trees = arrays(all_trees(model))
-    more = learn_trees(
-        exact_data(model, TRAINED_ON), replace(EXACT, states=5), 0
-    ).model
+    more = learn_trees(exact_data(model, TRAINED_ON), replace(EXACT, states=5), 0).model
     assert more.n_states == 3
     np.testing.assert_allclose(signed(more.values(trees)), signed(model.values(trees)), rtol=1e-4, atol=1e-10)
     fewer = learn_trees(exact_data(model, TRAINED_ON), replace(EXACT, states=2), 0).model
@@ -263,4 +259,4 @@ def test_trees_without_arcs_have_the_frequencies_of_their_words():
     sentences = [sentence([word], [0]) for word in "aaab"]
     model = learn_tree_model(sentences, DependencyModelSettings(states=1, rare_below=1, kappa=1.0))
     found = tree_log_probabilities(model, [sentence("a", [0]), sentence("b", [0])])
-    np.testing.assert_allclose(np.exp(found), np.array([3, 1]) / 5, rtol=1e-9)  # <unk> as often as b
+    np.testing.assert_allclose(np.exp(found), np.array([3, 1]) / 5, rtol=1e-9)  # <unk> counts once

@@ -38,9 +38,7 @@ def random_tree_model(seed, m, symbols, concentration=0.7):
     vocabulary = Vocabulary((*MARKS, *(f"w{k}" for k in range(symbols))))
     emission = np.zeros((len(vocabulary), m))
     emission[WORDS:] = rng.dirichlet([concentration] * symbols, m).T
-    parameters = TreeParameters(
-        rng.dirichlet([1.0] * m)[None], rng.dirichlet([concentration] * m, (2, m)), emission
-    )
+    parameters = TreeParameters(rng.dirichlet([1.0] * m)[None], rng.dirichlet([concentration] * m, (2, m)), emission)
     return HiddenTreeModel(vocabulary, emission.mean(1), "forms", parameters)
 
 

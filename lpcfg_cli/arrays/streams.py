@@ -26,6 +26,10 @@ class Purpose(IntEnum):
     WORD_CLUSTERS = 41
     TREE_START = 50
     TREE_PROJECTION = 51
+    RERANKER = 52
+    DEPENDENCY_ORDER = 54
+    DEPENDENCY_RELATIONS = 55
+    LEARNING_CURVE = 60
 
 
 def stream(seed: int, purpose: Purpose, *keys: int) -> np.random.Generator:

@@ -11,7 +11,7 @@ from lpcfg_cli.config.data import (
     LexiconSettings,
     ReadSettings,
 )
-from lpcfg_cli.config.dependency import DependencyModelSettings
+from lpcfg_cli.config.dependency import DependencyModelSettings, DependencyParserSettings, DependencyRerankSettings
 from lpcfg_cli.config.embeddings import EmbedSettings
 from lpcfg_cli.config.fields import INFO, SettingInfo
 from lpcfg_cli.config.hidden_markov import HmmSettings
@@ -53,6 +53,8 @@ __all__ = [
     "CleanSettings",
     "ConsistencySettings",
     "DependencyModelSettings",
+    "DependencyParserSettings",
+    "DependencyRerankSettings",
     "EmSettings",
     "EmbedSettings",
     "EnsembleSettings",

@@ -47,3 +47,9 @@ class DependencySentence:
 
     def __len__(self) -> int:
         return len(self.forms)
+
+    def place_of_word(self, number: int) -> str:
+        """``path:line`` of a word, counted from 1, for messages."""
+        path, _, line = self.place.rpartition(":")
+        between = sum(1 <= before < number for before, _ in self.inserted)
+        return f"{path}:{int(line) + number - 1 + between}" if line.isdecimal() else self.place

@@ -57,6 +57,7 @@ TOPICS = {
     "theory": "Known grammars learnt from samples: is it consistent?",
     "language-model": "Saul and Pereira's language model: commands, figures.",
     "hidden-markov": "Hidden Markov models, spectral and by EM; figures.",
+    "dependency": "Dependency trees: models, parser, reranking; figures.",
     "embeddings": "Eigenwords: vectors of words from text; figures.",
     "dependency": "Dependency trees: models, parser, reranking; figures.",
     "cluster": "Many cores, many machines, folders of text.",

@@ -12,6 +12,7 @@ import pytest
 from command_line import succeed
 
 from lpcfg_cli.config import load_settings, shipped_configurations
+from lpcfg_cli.dependency.latent.archive import COMMON, HIDDEN, OBSERVABLE
 from lpcfg_cli.em.checkpoint import Checkpoint
 from lpcfg_cli.em.loop import EmStep
 from lpcfg_cli.em.monitor import EmRecord, EmState
@@ -138,6 +139,12 @@ def test_arrays_of_language_models_are_told(tmp_path):
     succeed("lm", "train", tmp_path / "text", "--dev", tmp_path / "text", "-o", model, "--interpolate")
     stored = {re.sub(r"^model\d_", "", name): dtype for name, dtype in stored_arrays(model).items()}
     assert stored == told_arrays("Language models")
+
+
+def test_arrays_of_models_of_dependency_trees_are_told():
+    told = told_arrays("Models of dependency trees")
+    assert set(told.values()) == {"float64"}  # as `check_shapes` wants them
+    assert set(told) == {*COMMON, *HIDDEN, *OBSERVABLE, "chance"}
 
 
 def test_results_of_language_models_are_told():

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from dependency_files import conll, sentences_of
 from parser_twin import all_trees, random_rows, sibling_of, total, tree_features
+from small_treebank import TREES, treebank
 
 from lpcfg_cli.arrays.streams import Purpose, stream
 from lpcfg_cli.config import DependencyParserSettings, TaggerSettings
@@ -119,19 +120,6 @@ def test_nothing_changes_when_the_tree_is_the_best_by_the_cost():
     assert (again == weight).all()
 
 
-TREEBANK = [
-    [("the", "D", 2, "det"), ("dog", "N", 3, "subj"), ("saw", "V", 0, "root"), ("Tom", "P", 3, "obj")],
-    [("Tom", "P", 2, "subj"), ("saw", "V", 0, "root"), ("the", "D", 4, "det"), ("dog", "N", 2, "obj")],
-    [("Hush", "V", 0, "root"), (",", ",", 1, "punct"), ("Tom", "P", 1, "voc"), (".", ".", 1, "punct")],
-    [("Tom", "P", 0, "root")],
-    [("old", "J", 2, "mod"), ("Tom", "P", 3, "subj"), ("saw", "V", 0, "root"), ("dogs", "N", 3, "obj")],
-]
-
-
-def treebank(words=TREEBANK):
-    return sentences_of("".join(map(conll, words)))
-
-
 @pytest.mark.parametrize("order", ["first", "second"])
 @pytest.mark.parametrize("learner", ["mira", "perceptron"])
 def test_a_treebank_that_can_be_learnt_is_learnt(order, learner):
@@ -178,7 +166,7 @@ def test_what_cannot_be_learnt_is_told():
     several = [("a", "A", 0, "root"), ("b", "B", 0, "root")]
     long = [("w", "W", max(0, k - 1), "x") for k in range(1, 8)]
     settings = replace(SMALL, longest=6)
-    parser = train_parser(treebank([*TREEBANK, crossing, several, long]), settings, tell=told.append)
+    parser = train_parser(treebank([*TREES, crossing, several, long]), settings, tell=told.append)
     assert [message.partition(":")[0] for message in told[:2]] == ["left out", "crossing arcs"]
     assert "1 sentence has several roots" in told[2]
     assert len(told) == 3

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from lpcfg_cli.config.data import BinarizeSettings, CleanSettings, FeatureSettings, LexiconSettings, ReadSettings
-from lpcfg_cli.config.dependency import DependencyParserSettings
+from lpcfg_cli.config.dependency import DependencyModelSettings, DependencyParserSettings
 from lpcfg_cli.config.embeddings import EmbedSettings
 from lpcfg_cli.config.fields import at_least, setting
 from lpcfg_cli.config.hidden_markov import HmmSettings
@@ -59,6 +59,7 @@ class Settings:
     lm: LmSettings = field(default_factory=LmSettings)
     lm_experiment: LmExperimentSettings = field(default_factory=LmExperimentSettings)
     hmm: HmmSettings = field(default_factory=HmmSettings)
+    dependency: DependencyModelSettings = field(default_factory=DependencyModelSettings)
     dependency_parser: DependencyParserSettings = field(default_factory=DependencyParserSettings)
 
     def __post_init__(self) -> None:

@@ -10,6 +10,8 @@ COMMANDS = {
     "train-parser": ("dep.train_parser", "Train a parser on dependency trees."),
     "parse": ("dep.parse", "Parse sentences, tagged or raw."),
     "eval": ("dep.eval", "Score dependency trees against gold trees."),
+    "from-trees": ("dep.from_trees", "Convert constituency trees by head rules."),
+    "draw": ("dep.draw", "Draw dependency trees, as text or as a picture."),
 }
 """Subcommand → (module in ``cli/``, one line of help)."""
 

@@ -58,6 +58,7 @@ TOPICS = {
     "language-model": "Saul and Pereira's language model: commands, figures.",
     "hidden-markov": "Hidden Markov models, spectral and by EM; figures.",
     "embeddings": "Eigenwords: vectors of words from text; figures.",
+    "dependency": "Dependency trees: a parser, its files and figures.",
     "cluster": "Many cores, many machines, folders of text.",
     "extending": "Add a feature, learner, decoder, format, command or model.",
 }

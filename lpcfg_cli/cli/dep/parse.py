@@ -35,6 +35,9 @@ from lpcfg_cli.wording import counted
 EXPLAINED = {Status.FLAT: "too long, flat", Status.EMPTY: "empty", Status.FAILED: "not readable"}
 """What is said of each status but the usual one."""
 
+MOST_TREES = 1000
+"""Largest value of --nbest: memory grows with it, and with the square of the length."""
+
 
 @click.command("parse", cls=CheckedCommand)
 @click.argument("model", type=MODEL)
@@ -54,7 +57,10 @@ EXPLAINED = {Status.FLAT: "too long, flat", Status.EMPTY: "empty", Status.FAILED
 @click.option("--text", "form", flag_value="text", help="INPUT is running text: split it into sentences and words.")
 @click.option("--retag", is_flag=True, help="Replace the tags of INPUT by those of the model's tagger.")
 @click.option(
-    "--nbest", type=click.IntRange(min=1), metavar="N", help="Write the N best trees, each with its score in a comment."
+    "--nbest",
+    type=click.IntRange(1, MOST_TREES),
+    metavar="N",
+    help="Write the N best trees, each with its score in a comment.",
 )
 @click.option("--conll-x", is_flag=True, help="Write CoNLL-X: no comments, and no tokens of several words.")
 @click.option(

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import Any, TypeVar
 
 import click
 
@@ -26,11 +27,14 @@ from lpcfg_cli.dependency.parser.input import CONLL, open_input
 from lpcfg_cli.dependency.trees.conll import conll_lines
 from lpcfg_cli.errors import LpcfgError
 from lpcfg_cli.execution.read_ahead import ReadAhead
+from lpcfg_cli.execution.workers import FileValue
 from lpcfg_cli.storage.inputs import is_live
 from lpcfg_cli.storage.outputs import write_lines
 from lpcfg_cli.tagging.sentence import InputSettings
 from lpcfg_cli.tagging.sentences import SENTENCE_FORMATS
 from lpcfg_cli.wording import counted
+
+Function = TypeVar("Function", bound=Callable[..., Any])
 
 EXPLAINED = {Status.FLAT: "too long, flat", Status.EMPTY: "empty", Status.FAILED: "not readable"}
 """What is said of each status but the usual one."""
@@ -39,49 +43,61 @@ MOST_TREES = 1000
 """Largest value of --nbest: memory grows with it, and with the square of the length."""
 
 
-@click.command("parse", cls=CheckedCommand)
-@click.argument("model", type=MODEL)
-@click.argument("source", metavar="[INPUT]", default="-", type=TEXT)
-@click.option("-o", "--output", type=OutputFile(), help="Write trees here; default standard output.")
-@click.option(
-    "-f",
-    "--format",
-    "form",
-    type=TableName(SENTENCE_FORMATS),
-    default=CONLL,
-    show_default=True,
-    cls=FreshHelpOption,
-    text=lambda: f"Format of INPUT.  {with_summaries(SENTENCE_FORMATS)}.",
+OPTIONS = (
+    click.argument("model", type=MODEL),
+    click.argument("source", metavar="[INPUT]", default="-", type=TEXT),
+    click.option("-o", "--output", type=OutputFile(), help="Write trees here; default standard output."),
+    click.option(
+        "-f",
+        "--format",
+        "form",
+        type=TableName(SENTENCE_FORMATS),
+        default=CONLL,
+        show_default=True,
+        cls=FreshHelpOption,
+        text=lambda: f"Format of INPUT.  {with_summaries(SENTENCE_FORMATS)}.",
+    ),
+    click.option("--raw", "form", flag_value="raw", help="INPUT has words without tags, one sentence on each line."),
+    click.option("--text", "form", flag_value="text", help="INPUT is running text: split it into sentences and words."),
+    click.option("--retag", is_flag=True, help="Replace the tags of INPUT by those of the model's tagger."),
+    click.option(
+        "--nbest",
+        type=click.IntRange(1, MOST_TREES),
+        metavar="N",
+        help="Write the N best trees, each with its score in a comment.",
+    ),
+    click.option("--conll-x", is_flag=True, help="Write CoNLL-X: no comments, and no tokens of several words."),
+    click.option(
+        "--max-length",
+        type=click.IntRange(min=1),
+        default=MAX_LENGTH,
+        show_default=True,
+        metavar="WORDS",
+        help="A longer sentence is not parsed: each of its words is the head of the next.",
+    ),
+    click.option(
+        "--on-error",
+        type=click.Choice(["stop", "skip"]),
+        default="stop",
+        show_default=True,
+        help="Stop at a sentence that cannot be read, or leave it out and continue.",
+    ),
+    click.option("--encoding", default="utf-8", show_default=True, metavar="NAME", help="Encoding of INPUT."),
+    worker_options,
+    verbose_option,
 )
-@click.option("--raw", "form", flag_value="raw", help="INPUT has words without tags, one sentence on each line.")
-@click.option("--text", "form", flag_value="text", help="INPUT is running text: split it into sentences and words.")
-@click.option("--retag", is_flag=True, help="Replace the tags of INPUT by those of the model's tagger.")
-@click.option(
-    "--nbest",
-    type=click.IntRange(1, MOST_TREES),
-    metavar="N",
-    help="Write the N best trees, each with its score in a comment.",
-)
-@click.option("--conll-x", is_flag=True, help="Write CoNLL-X: no comments, and no tokens of several words.")
-@click.option(
-    "--max-length",
-    type=click.IntRange(min=1),
-    default=MAX_LENGTH,
-    show_default=True,
-    metavar="WORDS",
-    help="A longer sentence is not parsed: each of its words is the head of the next.",
-)
-@click.option(
-    "--on-error",
-    type=click.Choice(["stop", "skip"]),
-    default="stop",
-    show_default=True,
-    help="Stop at a sentence that cannot be read, or leave it out and continue.",
-)
-@click.option("--encoding", default="utf-8", show_default=True, metavar="NAME", help="Encoding of INPUT.")
-@worker_options
-@verbose_option
-def command(
+"""The arguments and options of commands that parse."""
+
+
+def parsing_options(function: Function) -> Function:
+    """Decorator: `OPTIONS`."""
+    for option in reversed(OPTIONS):
+        function = option(function)
+    return function
+
+
+def parse(
+    open_model: Callable[[Path], FileValue],
     model: Path,
     source: Path,
     output: Path | None,
@@ -96,16 +112,11 @@ def command(
     dask: str | None,
     verbose: bool,
 ) -> None:
-    """Parse the sentences of INPUT with MODEL, a file of `lpcfg dep train-parser`.
-
-    INPUT is in CoNLL-X or CoNLL-U; - is standard input.  Forms and tags are read, heads and relations are written;
-    other columns, comments and tokens of several words stay as they are.  Sentences without tags are tagged first.
-    With -f, INPUT has another format, as for `lpcfg parse`.
-    """
+    """Parse with the model that a function opens; the other parameters are those of `OPTIONS`."""
     if nbest and conll_x:
         raise click.UsageError("--nbest writes scores as comments, which CoNLL-X does not have.")
     with timed("model", verbose):
-        parser = open_parser(model)
+        parser = open_model(model)
     reading, report = InputSettings(encoding, on_error), ParseReport()
     sentences = open_input(source, form, reading, parser.get().conventions, note)
     sentences = ReadAhead(sentences) if is_live(source) else sentences
@@ -138,3 +149,15 @@ def summary(report: ParseReport) -> str:
     )
     ways = [f"{report.statuses[status]:,} {text}" for status, text in EXPLAINED.items() if report.statuses[status]]
     return f"{line}; {', '.join(ways)}" if ways else line
+
+
+@click.command("parse", cls=CheckedCommand)
+@parsing_options
+def command(**options: Any) -> None:
+    """Parse the sentences of INPUT with MODEL, a file of `lpcfg dep train-parser`.
+
+    INPUT is in CoNLL-X or CoNLL-U; - is standard input.  Forms and tags are read, heads and relations are written;
+    other columns, comments and tokens of several words stay as they are.  Sentences without tags are tagged first.
+    With -f, INPUT has another format, as for `lpcfg parse`.
+    """
+    parse(open_parser, **options)

@@ -8,16 +8,19 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from enum import Enum
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
+
+import numpy as np
 
 from lpcfg_cli.dependency.parser.archive import load_parser
-from lpcfg_cli.dependency.parser.dependency_parser import DependencyParser, flat_tree
+from lpcfg_cli.dependency.parser.dependency_parser import flat_tree
 from lpcfg_cli.dependency.parser.input import SentenceToParse
 from lpcfg_cli.dependency.trees.sentence import EMPTY, DependencySentence
 from lpcfg_cli.errors import InputError, doing
 from lpcfg_cli.execution.chunks import Chunks, start_workers
 from lpcfg_cli.execution.workers import FileValue, Mapper
 from lpcfg_cli.tagging.sentence import Teller, silent
+from lpcfg_cli.tagging.tagger import Tagger
 from lpcfg_cli.wording import counted
 
 MAX_LENGTH = 200
@@ -94,7 +97,27 @@ class ParseChoices:
     retags: bool = False
 
 
-Parser = FileValue | DependencyParser
+class SentenceParser(Protocol):
+    """What parses sentences: a `DependencyParser`, or one whose trees are reranked."""
+
+    @property
+    def tagger(self) -> Tagger | None:
+        """The tagger for words without tags."""
+
+    def parse(self, sentence: DependencySentence) -> DependencySentence:
+        """The sentence with its best tree."""
+
+    def k_best(self, sentence: DependencySentence, k: int) -> list[tuple[np.ndarray, float]]:
+        """The heads of the k best trees, best first, with scores."""
+
+    def labelled(self, sentence: DependencySentence, heads: np.ndarray) -> DependencySentence:
+        """The sentence with these heads and the likeliest relations."""
+
+    def tagged(self, sentence: DependencySentence) -> DependencySentence:
+        """The sentence with the likeliest tags."""
+
+
+Parser = FileValue | SentenceParser
 _Task = tuple[Parser, list[SentenceToParse], ParseChoices]
 
 
@@ -115,8 +138,8 @@ def parse_sentences(
 
     Parameters
     ----------
-    parser : FileValue or DependencyParser
-        From `open_parser`; a `DependencyParser` only if the mapper uses no other processes.
+    parser : FileValue or SentenceParser
+        From `open_parser`; a `SentenceParser` only if the mapper uses no other processes.
     sentences : iterable of SentenceToParse
         If reading them raises an error, the sentences read before are parsed first.
     report : ParseReport
@@ -155,7 +178,7 @@ def parse_chunk(task: _Task) -> list[ParsedTrees]:
     return [parse_one(parser, given, choices) for given in sentences]
 
 
-def parse_one(parser: DependencyParser, given: SentenceToParse, choices: ParseChoices) -> ParsedTrees:
+def parse_one(parser: SentenceParser, given: SentenceToParse, choices: ParseChoices) -> ParsedTrees:
     """The trees of one sentence."""
     sentence, n = given.sentence, len(given.sentence)
     if given.problem is not None:
@@ -173,7 +196,7 @@ def parse_one(parser: DependencyParser, given: SentenceToParse, choices: ParseCh
         return ParsedTrees([flat_tree(sentence)], Status.FLAT, told)
 
 
-def _with_tags(parser: DependencyParser, sentence: DependencySentence, retags: bool) -> DependencySentence:
+def _with_tags(parser: SentenceParser, sentence: DependencySentence, retags: bool) -> DependencySentence:
     """The sentence with a tag for each word."""
     if not retags and EMPTY not in sentence.tags:
         return sentence
@@ -185,7 +208,7 @@ def _with_tags(parser: DependencyParser, sentence: DependencySentence, retags: b
     return parser.tagged(sentence)
 
 
-def _trees(parser: DependencyParser, sentence: DependencySentence, choices: ParseChoices) -> list[DependencySentence]:
+def _trees(parser: SentenceParser, sentence: DependencySentence, choices: ParseChoices) -> list[DependencySentence]:
     if not choices.n_best:
         return [parser.parse(sentence)]
     ranked = parser.k_best(sentence, choices.n_best)

@@ -59,7 +59,6 @@ TOPICS = {
     "hidden-markov": "Hidden Markov models, spectral and by EM; figures.",
     "dependency": "Dependency trees: models, parser, reranking; figures.",
     "embeddings": "Eigenwords: vectors of words from text; figures.",
-    "dependency": "Dependency trees: models, parser, reranking; figures.",
     "cluster": "Many cores, many machines, folders of text.",
     "extending": "Add a feature, learner, decoder, format, command or model.",
 }

@@ -24,6 +24,7 @@ class Purpose(IntEnum):
     HMM_PROJECTION = 31
     EMBEDDINGS = 40
     WORD_CLUSTERS = 41
+    SIMILARITY_BOOTSTRAP = 60
 
 
 def stream(seed: int, purpose: Purpose, *keys: int) -> np.random.Generator:

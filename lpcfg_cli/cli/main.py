@@ -43,6 +43,7 @@ COMMANDS = {
     "lm": ("lm_command", "Train and use language models with latent states."),
     "hmm": ("hmm_command", "Train and use hidden Markov models of sequences."),
     "embed": ("embed_command", "Train and use embeddings of words (eigenwords)."),
+    "sts": ("sts_command", "Train and use models of the similarity of sentences."),
     "help": ("help_command", "Show a page on a topic, or the options of a command."),
 }
 """Subcommand → (module in this folder, one line of help), so that the help needs no imports."""
@@ -57,6 +58,7 @@ TOPICS = {
     "language-model": "Saul and Pereira's language model: commands, figures.",
     "hidden-markov": "Hidden Markov models, spectral and by EM; figures.",
     "embeddings": "Eigenwords: vectors of words from text; figures.",
+    "similarity": "Similarity of sentences: what is measured; figures.",
     "cluster": "Many cores, many machines, folders of text.",
     "extending": "Add a feature, learner, decoder, format, command or model.",
 }

@@ -39,7 +39,7 @@ class SimilaritySettings:
     )
     terms: str = setting("interactions", "linear, squares or interactions of metrics.", "--terms", metavar="KIND")
     cosines: str = setting("choose", "choose, cut or signed: negative cosines.", "--cosines", metavar="KIND")
-    base_letters: int = setting(5, "Letters of a word's base form.", "--base-letters", metavar="N")
+    base_letters: int = setting(3, "Letters of a word's base form.", "--base-letters", metavar="N")
     frequent_share: float = setting(
         0.4, "Share of words that are no content words.", "--frequent-share", metavar="SHARE"
     )

@@ -42,6 +42,7 @@ COMMANDS = {
     "synth": ("synth_command", "Sample trees from a grammar."),
     "lm": ("lm_command", "Train and use language models with latent states."),
     "hmm": ("hmm_command", "Train and use hidden Markov models of sequences."),
+    "dep": ("dep_command", "Dependency trees: models, a parser, reranking, scores."),
     "embed": ("embed_command", "Train and use embeddings of words (eigenwords)."),
     "sts": ("sts_command", "Train and use models of the similarity of sentences."),
     "help": ("help_command", "Show a page on a topic, or the options of a command."),

@@ -11,6 +11,7 @@ from lpcfg_cli.config.data import (
     LexiconSettings,
     ReadSettings,
 )
+from lpcfg_cli.config.dependency import DependencyModelSettings, DependencyParserSettings
 from lpcfg_cli.config.embeddings import EmbedSettings
 from lpcfg_cli.config.fields import INFO, SettingInfo
 from lpcfg_cli.config.hidden_markov import HmmSettings
@@ -52,6 +53,8 @@ __all__ = [
     "BinarizeSettings",
     "CleanSettings",
     "ConsistencySettings",
+    "DependencyModelSettings",
+    "DependencyParserSettings",
     "EmSettings",
     "EmbedSettings",
     "EnsembleSettings",

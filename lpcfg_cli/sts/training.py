@@ -12,6 +12,7 @@ from lpcfg_cli.embeddings.vectors import Embeddings
 from lpcfg_cli.errors import ConfigError, InputError
 from lpcfg_cli.execution.progress import Progress, no_progress
 from lpcfg_cli.sts.comparison import Resources
+from lpcfg_cli.sts.metric import Metric
 from lpcfg_cli.sts.metrics import measure, metrics_of
 from lpcfg_cli.sts.model import ALL, SimilarityModel
 from lpcfg_cli.sts.regression import Regression, fit
@@ -22,6 +23,9 @@ from lpcfg_cli.wording import counted
 
 LEAST_PAIRS = 10
 """Fewer pairs of a set teach nothing."""
+
+VECTORS = "vectors"
+"""The group of the metrics that depend on how negative cosines count."""
 
 
 def resources_of(
@@ -56,36 +60,45 @@ def train_similarity(
         There are no resources for any of the groups of metrics.
     """
     check_sets(sets)
-    has_choice = resources.embeddings is not None and "vectors" in settings.groups and settings.cosines == "choose"
-    cuts = (True, False) if has_choice else (settings.cosines != "signed",)
-    models = [_train(sets, settings, replace(resources, cut=cut), progress) for cut in cuts]
-    return min(models, key=lambda model: _error(model, sets))
-
-
-def _train(
-    sets: Sequence[PairSet], settings: SimilaritySettings, resources: Resources, progress: Progress
-) -> SimilarityModel:
     metrics = metrics_of(settings.groups, resources)
     if not metrics:
         raise ConfigError(
             f"sts.groups is {','.join(settings.groups)}, for which there is nothing to measure with. Give --embeddings "
             "for vectors; install WordNet for wordnet; or add surface."
         )
-    values = [measure(one.pairs, metrics, resources, progress) for one in sets]
-    regressions = {one.name: fit(own, scores_of([one]), settings) for one, own in zip(sets, values, strict=True)}
-    return SimilarityModel(resources, metrics, {**regressions, ALL: _fit_all(sets, values, regressions, settings)})
+    has_choice = settings.cosines == "choose" and any(metric.group == VECTORS for metric in metrics)
+    models, values = [], None
+    for cut in (True, False) if has_choice else (settings.cosines != "signed",):
+        known = replace(resources, cut=cut)
+        values = _measured(sets, metrics, known, progress, values)
+        models.append(SimilarityModel(known, metrics, _regressions(sets, values, settings)))
+    return min(models, key=lambda model: _error(model, sets))
 
 
-def _fit_all(
+def _measured(
     sets: Sequence[PairSet],
-    values: Sequence[np.ndarray],
-    regressions: dict[str, Regression],
-    settings: SimilaritySettings,
-) -> Regression:
-    """The regression from all sets, which is that of the first if there are no others."""
-    if len(sets) == 1:
-        return regressions[sets[0].name]
-    return fit(np.concatenate(values), scores_of(sets), settings)
+    metrics: Sequence[Metric],
+    resources: Resources,
+    progress: Progress,
+    before: Sequence[np.ndarray] | None,
+) -> list[np.ndarray]:
+    """Values of the metrics on each set; those that have no cosines are taken from `before` if it is given."""
+    if before is None:
+        return [measure(one.pairs, metrics, resources, progress) for one in sets]
+    columns = [k for k, metric in enumerate(metrics) if metric.group == VECTORS]
+    values = [own.copy() for own in before]
+    for one, own in zip(sets, values, strict=True):
+        own[:, columns] = measure(one.pairs, [metrics[k] for k in columns], resources, progress)
+    return values
+
+
+def _regressions(
+    sets: Sequence[PairSet], values: Sequence[np.ndarray], settings: SimilaritySettings
+) -> dict[str, Regression]:
+    """A regression from each set, and from all sets, which is that of the first if there are no others."""
+    found = {one.name: fit(own, scores_of([one]), settings) for one, own in zip(sets, values, strict=True)}
+    joined = found[sets[0].name] if len(sets) == 1 else fit(np.concatenate(values), scores_of(sets), settings)
+    return {**found, ALL: joined}
 
 
 def _error(model: SimilarityModel, sets: Sequence[PairSet]) -> float:

@@ -11,7 +11,7 @@ from lpcfg_cli.config.data import (
     LexiconSettings,
     ReadSettings,
 )
-from lpcfg_cli.config.dependency import DependencyModelSettings, DependencyParserSettings
+from lpcfg_cli.config.dependency import DependencyModelSettings, DependencyParserSettings, DependencyRerankSettings
 from lpcfg_cli.config.embeddings import EmbedSettings
 from lpcfg_cli.config.fields import INFO, SettingInfo
 from lpcfg_cli.config.hidden_markov import HmmSettings
@@ -55,6 +55,7 @@ __all__ = [
     "ConsistencySettings",
     "DependencyModelSettings",
     "DependencyParserSettings",
+    "DependencyRerankSettings",
     "EmSettings",
     "EmbedSettings",
     "EnsembleSettings",

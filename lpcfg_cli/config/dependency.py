@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from lpcfg_cli.config.fields import at_least, one_of, setting, share
 from lpcfg_cli.config.tables import known_name
+from lpcfg_cli.errors import ConfigError
 
 SYMBOL_COLUMNS = ("forms", "tags")
 
@@ -58,7 +59,7 @@ class DependencyModelSettings:
     contexts: str = setting("neighbours", "Contexts of moments, of spectral", "--contexts", table="tree context")
     embeddings: str = setting("", "Use the vectors of words of this file.", "--embeddings", metavar="FILE")
     kappa: float = setting(50.0, "Pseudo-counts of symbols, of spectral.", "--kappa", metavar="K")
-    ridge: float = setting(0.1, "Regularisation of spectral estimates.", "--ridge", metavar="R")
+    ridge: float = setting(0.03, "Regularisation of spectral estimates.", "--ridge", metavar="R")
     floor: float = setting(0.1, "Weight of independence in spectral transitions.", "--floor", metavar="W")
     dev: str = setting("", "Treebank that chooses the number of EM steps.", "--dev", metavar="CONLL")
     iterations: int = setting(100, "Largest number of EM steps.", "--iterations", metavar="N")
@@ -82,7 +83,7 @@ class DependencyModelSettings:
 ROOTS = ("one", "several")
 """How many words of a sentence may be children of the root."""
 
-MOST_BITS = 28
+LEAST_BITS, MOST_BITS = 8, 28
 
 
 @dataclass(frozen=True)
@@ -141,4 +142,38 @@ class DependencyParserSettings:
             at_least(f"dependency_parser.{name}", getattr(self, name), 1)
         for name in ("cost", "largest_step", "least_weight", "relation_rate"):
             at_least(f"dependency_parser.{name}", getattr(self, name), 0)
-        one_of("dependency_parser.bits", self.bits, tuple(range(8, MOST_BITS + 1)))
+        at_least("dependency_parser.bits", self.bits, LEAST_BITS)
+        if self.bits > MOST_BITS:
+            raise ConfigError(f"dependency_parser.bits is {self.bits}; expected at most {MOST_BITS}.")
+
+
+@dataclass(frozen=True)
+class DependencyRerankSettings:
+    """How the trees of a parser's lists are reranked.
+
+    Attributes
+    ----------
+    candidates : int
+        Largest number of trees of a list.
+    folds : int
+        Parts of the treebank; the lists of each are made by models of the other parts.
+    epochs : int
+        Passes of the perceptron over the sentences.
+    bins : int
+        Number of edges between bins of the latent-variable model's log-probability.
+    punctuation : str
+        A name of `lpcfg_cli.dependency.trees.punctuation.PUNCTUATION`: what is not counted.
+    """
+
+    candidates: int = setting(50, "Largest number of trees of a list.", "-k", "--candidates", metavar="K")
+    folds: int = setting(3, "Parts of the treebank that are parsed by models of the others.", "--folds", metavar="N")
+    epochs: int = setting(10, "Passes of the perceptron.", "--passes", metavar="N")
+    bins: int = setting(20, "Bins of the log-probability.", "--bins", metavar="N")
+    punctuation: str = setting("unicode", "What is not counted", "--punctuation", table="punctuation")
+
+    def __post_init__(self) -> None:
+        at_least("dependency_rerank.candidates", self.candidates, 1)
+        at_least("dependency_rerank.folds", self.folds, 2)
+        at_least("dependency_rerank.epochs", self.epochs, 1)
+        at_least("dependency_rerank.bins", self.bins, 1)
+        known_name("dependency_rerank.punctuation", self.punctuation, "punctuation")

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from lpcfg_cli.config.data import BinarizeSettings, CleanSettings, FeatureSettings, LexiconSettings, ReadSettings
-from lpcfg_cli.config.dependency import DependencyModelSettings, DependencyParserSettings
+from lpcfg_cli.config.dependency import DependencyModelSettings, DependencyParserSettings, DependencyRerankSettings
 from lpcfg_cli.config.embeddings import EmbedSettings
 from lpcfg_cli.config.fields import at_least, setting
 from lpcfg_cli.config.hidden_markov import HmmSettings
@@ -62,6 +62,7 @@ class Settings:
     hmm: HmmSettings = field(default_factory=HmmSettings)
     dependency: DependencyModelSettings = field(default_factory=DependencyModelSettings)
     dependency_parser: DependencyParserSettings = field(default_factory=DependencyParserSettings)
+    dependency_rerank: DependencyRerankSettings = field(default_factory=DependencyRerankSettings)
     sts: SimilaritySettings = field(default_factory=SimilaritySettings)
 
     def __post_init__(self) -> None:

@@ -9,11 +9,11 @@ from typing import Any
 
 import numpy as np
 
-from lpcfg_cli.errors import TruncatedArtefactError
 from lpcfg_cli.hmm.hidden_markov import HiddenMarkov, HmmParameters
 from lpcfg_cli.hmm.model import SequenceModel
 from lpcfg_cli.hmm.operators import FullModel, Observable, ReducedModel, SpectralModel
 from lpcfg_cli.storage.artefacts import Array, Header, Kind, pack_strings, read_arrays, unpack_strings, write_arrays
+from lpcfg_cli.storage.shapes import check_shapes, damaged
 from lpcfg_cli.text.vocabulary import Vocabulary
 
 HMM = Kind("lpcfg-hmm", 1, 1, "hmm train")
@@ -152,22 +152,8 @@ def load_hmm(path: Path) -> tuple[Header, SequenceModel]:
     form = next((form for form in FORMS if form.name == header.settings.get(FORM)), None)
     names = {"words_data", "words_offsets", "frequency"}
     if form is None or not (names | form.arrays) <= arrays.keys():
-        raise _damaged(path)
+        raise damaged(path, HMM)
     vocabulary = Vocabulary(tuple(unpack_strings(arrays["words_data"], arrays["words_offsets"])))
-    _check_shapes(arrays, len(vocabulary), path)
-    return header, form.unpack(vocabulary, arrays)
-
-
-def _check_shapes(arrays: Arrays, n_words: int, path: Path) -> None:
-    """Raise an error unless the arrays have the sizes that the kernels rely on."""
     m = arrays["start" if "start" in arrays else "initial"].size
-    sizes = {"n": n_words, "m": m, "1": 1, "2": 2}
-    for name, dimensions in SHAPES.items():
-        if name in arrays:
-            expected = tuple(sizes[dimension] for dimension in dimensions)
-            if arrays[name].shape != expected or arrays[name].dtype != np.float64:
-                raise _damaged(path)
-
-
-def _damaged(path: Path) -> TruncatedArtefactError:
-    return TruncatedArtefactError(f"{path}: damaged or cut off. Run `lpcfg {HMM.command}` again.")
+    check_shapes(arrays, SHAPES, {"n": len(vocabulary), "m": m, "1": 1, "2": 2}, path, HMM)
+    return header, form.unpack(vocabulary, arrays)

@@ -85,7 +85,7 @@ def command(
         return
     wanted = {name: options[name] or options["full"] for name in ("by_relation", "by_length")}
     click.echo(f"gold         {gold}\ntest         {test}{f' (A), {other} (B)' if other else ''}")
-    click.echo(f"punctuation  {PUNCTUATION[punctuation].meaning}")
+    click.echo(f"punctuation  {PUNCTUATION[punctuation].summary}")
     if compared and a and b:
         click.echo(f"\n{tables.comparison_table(a, b)}\n\n{tables.significance_table(compared)}")
     for name, report in zip("AB", reports, strict=False):

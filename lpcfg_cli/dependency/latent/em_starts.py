@@ -69,21 +69,20 @@ def spectral_start(data: TreeData, settings: DependencyModelSettings, seed: int)
     side = Side(points, count, np.zeros(len(count), np.int64))
     anchors = find_anchors(side, settings.states, max(settings.anchor_count, 1))
     posterior = hull_weights(points, points[anchors], GAP)
-    return parameters_of(moments, count, (1 - EVEN) * posterior + EVEN / len(anchors))
+    return parameters_of(moments, (1 - EVEN) * posterior + EVEN / len(anchors))
 
 
-def parameters_of(moments: Moments, count: np.ndarray, posterior: np.ndarray) -> TreeParameters:
+def parameters_of(moments: Moments, posterior: np.ndarray) -> TreeParameters:
     """Parameters from p(h | x), which give a child and its head states as if these were independent given the words.
 
     Parameters
     ----------
     moments : Moments
-    count : ndarray of float64, shape (n_words,)
     posterior : ndarray of float64, shape (n_words, m)
         p(h | x).
     """
     initial = (moments.roots @ posterior)[None]
-    emission = posterior * count[:, None]
+    emission = posterior * moments.frequency[:, None]
     transitions = [normalised_rows(_expected(moments.kind(side), posterior), 0.0) for side in (0, 1)]
     return TreeParameters(initial / initial.sum(), np.stack(transitions), emission / emission.sum(0))
 

@@ -29,6 +29,8 @@ class InsideOutside:
     Attributes
     ----------
     trees : TreeArrays
+    weights : ndarray of float64, shape (n_trees,)
+        How often each tree counts.
     prior : float
         κ: π and the transitions of a state on each side have κ / m counts of each state, the emissions of a state
         κ p(x) counts of each symbol.
@@ -37,6 +39,7 @@ class InsideOutside:
     """
 
     trees: TreeArrays
+    weights: np.ndarray
     prior: float
     frequency: np.ndarray
 
@@ -50,6 +53,7 @@ class InsideOutside:
             trees.heads,
             trees.offsets,
             trees.order,
+            self.weights,
             parameters.initial[0],
             parameters.transitions,
             parameters.emission,
@@ -91,7 +95,7 @@ def run_inside_outside(
         A tree has probability zero, or a step lowered the bound.
     """
     frequency, dev = data.frequency, data.dev
-    model = InsideOutside(data.trees, settings.prior, frequency)
+    model = InsideOutside(data.trees, data.weights, settings.prior, frequency)
 
     def score(parameters: TreeParameters) -> float:
         assert dev is not None

@@ -100,26 +100,32 @@ def product_of(sides: list[SideMoments], transitions: list[np.ndarray], ridge: f
     """
     from scipy.linalg import eigh
 
-    m = len(transitions[0])
-    shares = np.array([side.share for side in sides]) / max(sum(side.share for side in sides), np.finfo(float).tiny)
+    m, result = len(transitions[0]), neutral_product(len(transitions[0]))
+    if not any(side.share for side in sides):
+        return result
+    shares = np.array([side.share for side in sides]) / sum(side.share for side in sides)
     left = [e.T @ e + _penalty(m, ridge) for e in transitions]
     right = [p * (s.head @ s.head.T + _penalty(m, ridge)) for p, s in zip(shares, sides, strict=True)]
     whole = [a + b + INVERSE * np.trace(a + b) * np.eye(m) for a, b in (left, right)]
     (x, p), (y, q) = eigh(left[0], whole[0]), eigh(right[0], whole[1])
     size = x[:, None] * y + (1 - x)[:, None] * (1 - y)
-    result = np.zeros((m, m, m))
-    for l in range(m):
+    for l in range(1, m):
         known = [w * e.T @ s.third[l] @ s.head.T for w, e, s in zip(shares, transitions, sides, strict=True)]
-        result[l] = p @ (p.T @ sum(known) @ q / np.maximum(size, INVERSE)) @ q.T
-        result[l, 0] = np.eye(m)[l]  # the constant is neutral
-    result[0] = np.eye(m)
+        result[l, 1:] = (p @ (p.T @ sum(known) @ q / np.maximum(size, INVERSE)) @ q.T)[1:]
     return (result + result.transpose(1, 0, 2)) / 2
+
+
+def neutral_product(m: int) -> np.ndarray:
+    """D where only the constant, which is neutral, has products; float64, shape (m, m, m)."""
+    result = np.zeros((m, m, m))
+    result[0] = result[:, 0] = np.eye(m)
+    return result
 
 
 def weights_of(moments: Moments, views: Views, settings: DependencyModelSettings) -> np.ndarray:
     """The y of all words, float64, shape (n_words, m), which sum to c∞, the first unit vector.
 
-    A word of count c has the weight c / (c + κ) against that of an unknown state.
+    The weight of a word of count c has the share κ / (c + κ) of its frequency in any state.
     """
     m = views.words.shape[1]
     around = sum(moments.kind(k) @ views.neighbours[k] for k in range(KINDS)) / max(moments.pairs, 1e-300)
@@ -127,9 +133,9 @@ def weights_of(moments: Moments, views: Views, settings: DependencyModelSettings
     square = inner @ inner.T + _penalty(m, settings.ridge * (settings.embeddings != ""))
     result = around @ inner.T @ np.linalg.pinv(square, rcond=INVERSE, hermitian=True)
     count = np.asarray(moments.neighbours.sum(1)).ravel()
-    share = count / np.where(count > 0, count + settings.kappa, 1.0)
+    unknown = settings.kappa / np.where(count + settings.kappa > 0, count + settings.kappa, 1.0)
     constant = np.eye(m)[0]
-    result = share[:, None] * result + (1 - share)[:, None] * np.outer(moments.frequency, constant)
+    result = (1 - unknown)[:, None] * result + unknown[:, None] * np.outer(moments.frequency, constant)
     return result + np.outer(moments.frequency, constant - result.sum(0))
 
 

@@ -8,8 +8,8 @@ from functools import cached_property
 
 import numpy as np
 
-from lpcfg_cli.arrays.ragged import starts
 from lpcfg_cli.dependency.latent import tree_kernels
+from lpcfg_cli.dependency.trees.flat import flat_heads
 from lpcfg_cli.dependency.trees.sentence import DependencySentence
 from lpcfg_cli.errors import InputError
 from lpcfg_cli.text.vocabulary import Vocabulary
@@ -89,9 +89,9 @@ def arrays_of(sentences: Sequence[DependencySentence], vocabulary: Vocabulary, c
     """
     numbers = vocabulary.number_of
     symbols = [numbers(symbol) for sentence in sentences for symbol in getattr(sentence, column)]
-    heads = np.concatenate([np.zeros(0, np.int32), *(sentence.heads for sentence in sentences)]).astype(np.int32)
-    found = TreeArrays(np.array(symbols, np.int32), heads, starts([len(sentence) for sentence in sentences]))
-    wrong = int(tree_kernels.children_first(found.heads, found.offsets, np.empty(len(heads), np.int32)))
+    flat = flat_heads(sentences)
+    found = TreeArrays(np.array(symbols, np.int32), flat.head, flat.start)
+    wrong = int(tree_kernels.children_first(flat.head, flat.start, np.empty(len(flat.head), np.int32)))
     if wrong >= 0:
         own = sentences[wrong]
         what = "a word has no head" if (own.heads < 0).any() else "the heads form no tree"

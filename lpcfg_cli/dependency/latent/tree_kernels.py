@@ -228,6 +228,7 @@ def expect_trees(
     heads: np.ndarray,
     offsets: np.ndarray,
     order: np.ndarray,
+    weights: np.ndarray,
     initial: np.ndarray,
     transitions: np.ndarray,
     emission: np.ndarray,
@@ -241,13 +242,15 @@ def expect_trees(
     ----------
     symbols, heads, offsets, order, initial, transitions, emission
         As for `hidden_values`.
+    weights : ndarray of float64, shape (n_trees,)
+        How often each tree counts.
     initial_count, transition_counts, emission_count : ndarray of float64
         Zeros of the shapes of the parameters, to which the expected counts are added.
 
     Returns
     -------
     float
-        Σ log p(tree); −∞ as soon as a tree is impossible.
+        Σ log p(tree), each tree as often as it counts; −∞ as soon as a tree is impossible.
     """
     longest, m, result = 0, len(initial), 0.0
     for k in range(len(offsets) - 1):
@@ -259,7 +262,7 @@ def expect_trees(
         value = _inside(symbols[a:b], heads[a:b], order[a:b], initial, transitions, emission, rows, moved)
         if not value > -math.inf:
             return -math.inf
-        result += value
+        result += weights[k] * value
         for t in range(b - a - 1, -1, -1):
             i = order[a + t]
             head = heads[a + i] - 1
@@ -270,7 +273,7 @@ def expect_trees(
                     own[h] = rows[i, h] * initial[h]
                     total += own[h]
                 for h in range(m):
-                    own[h] /= total
+                    own[h] *= weights[k] / total
                     initial_count[h] += own[h]
             else:
                 side = 0 if i < head else 1

@@ -75,7 +75,7 @@ def direction_and_distance(h: int, m: int) -> tuple[np.uint64, np.uint64]:
 
 @njit(**INNER)
 def put_with_neighbours(values: np.ndarray, position: int, rows: np.ndarray, p: int) -> None:
-    """Write the fields of word p to the slots of a position, and those of the words before and after to the next two."""
+    """Write the fields of word p to the slots of a position, and those of the words next to it to the next two."""
     put_fields(values, position, rows[p + 1])
     put_fields(values, position + 1, rows[p])
     put_fields(values, position + 2, rows[p + 2])

@@ -96,10 +96,9 @@ def learn_pass(
         mask = np.uint64(len(weight) - 1)
         changes = _changes(own, heads, found, templates, is_second, mask)
         square, margin = _square_and_margin(changes, weight)
+        step = 1.0
         if is_mira:
             step = min(largest_step, (cost * wrong - margin) / square) if square > 0 else 0.0
-        else:
-            step = 1.0
         if step <= 0:
             continue
         for change in changes:

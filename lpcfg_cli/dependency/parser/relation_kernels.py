@@ -46,7 +46,7 @@ def relation_features(rows: np.ndarray, heads: np.ndarray, templates: Templates)
     keys = np.empty((n, 2 * (len(templates.start) - 1)), np.uint64)
     values = np.zeros(N_SLOTS, np.uint64)
     for m in range(1, n + 1):
-        h = np.int64(heads[m - 1])
+        h = int(heads[m - 1])
         put_with_neighbours(values, HEAD, rows, h)
         put_with_neighbours(values, MODIFIER, rows, m)
         put_fields(values, GRANDPARENT, rows[(heads[h - 1] if h else NOTHING) + 1])

@@ -83,8 +83,7 @@ def learn_relations(
     below = np.minimum(np.concatenate(heads), 1)
     is_allowed = np.zeros((2, len(labels)), bool)
     is_allowed[below, gold] = True
-    for row in is_allowed:
-        row |= not row.any()  # such as arcs of sentences that are all of one word
+    is_allowed[~is_allowed.any(1)] = True  # as for arcs between words, if all sentences have one word
     if (is_allowed.sum(1) == 1).all():
         nothing = np.zeros(0, np.uint64), np.zeros(1, np.int64), np.zeros(0, np.int32), np.zeros(0, np.float32)
         return RelationModel(labels, is_allowed, *nothing)

@@ -11,7 +11,7 @@ from lpcfg_cli.dependency.reranking.features import Features, FeatureSpace, lear
 from lpcfg_cli.dependency.reranking.lists import CandidateLists, joined
 from lpcfg_cli.dependency.reranking.perceptron_kernels import choose, learn
 
-BASE_WEIGHTS = (0.0, 0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0, 32.0)
+BASE_WEIGHTS = (0.0, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0, 128.0)
 """Weights of the parser's score among which cross-validation chooses; those of features change in steps of one."""
 
 
@@ -33,6 +33,13 @@ class LinearReranker:
     weights: np.ndarray
     base_weight: float
     unit: float
+
+    def scores(self, lists: CandidateLists) -> np.ndarray:
+        """The score of each candidate, float64, shape (C,)."""
+        first, features = self.space.features(lists)
+        owner = np.repeat(np.arange(len(first) - 1), np.diff(first))
+        learnt = np.bincount(owner, self.weights[features], minlength=len(first) - 1)
+        return self.base_weight / self.unit * lists.scores + learnt
 
     def choose(self, lists: CandidateLists) -> np.ndarray:
         """The chosen candidate of each sentence, int64, shape (S,): its position among all candidates."""

@@ -6,6 +6,7 @@ import unicodedata
 from collections.abc import Callable
 from typing import NamedTuple
 
+from lpcfg_cli.config.tables import Table
 from lpcfg_cli.dependency.trees.sentence import DependencySentence
 
 PENN_TAGS = ("``", "''", ":", ",", ".")
@@ -17,14 +18,14 @@ class Punctuation(NamedTuple):
 
     Attributes
     ----------
+    name, summary : str
     of_words : function of a sentence to a list of bool
         Whether each word is punctuation.
-    meaning : str
-        What is punctuation, in words.
     """
 
+    name: str
+    summary: str
     of_words: Callable[[DependencySentence], list[bool]]
-    meaning: str
 
 
 def universal_relation(relation: str) -> str:
@@ -44,9 +45,9 @@ def _by_relation(sentence: DependencySentence) -> list[bool]:
     return [universal_relation(relation) == UD_RELATION for relation in sentence.relations]
 
 
-PUNCTUATION = {
-    "unicode": Punctuation(_by_characters, "all characters are Unicode punctuation, as in CoNLL-X"),
-    "tag": Punctuation(_by_tag, f"the tag is one of {' '.join(PENN_TAGS)}"),
-    "relation": Punctuation(_by_relation, f"the relation is {UD_RELATION}"),
-}
-"""Name → definition."""
+PUNCTUATION = Table(
+    "punctuation",
+    Punctuation("unicode", "all characters are Unicode punctuation, as in CoNLL-X", _by_characters),
+    Punctuation("tag", f"the tag is one of {' '.join(PENN_TAGS)}", _by_tag),
+    Punctuation("relation", f"the relation is {UD_RELATION}", _by_relation),
+)

@@ -136,7 +136,8 @@ def weights_of(moments: Moments, views: Views, settings: DependencyModelSettings
     unknown = settings.kappa / np.where(count + settings.kappa > 0, count + settings.kappa, 1.0)
     constant = np.eye(m)[0]
     result = (1 - unknown)[:, None] * result + unknown[:, None] * np.outer(moments.frequency, constant)
-    return result + np.outer(moments.frequency, constant - result.sum(0))
+    usual = np.where(count + settings.kappa > 0, moments.frequency, 0.0)  # else it stays impossible
+    return result + np.outer(usual, constant - result.sum(0))
 
 
 def spectral_model(data: TreeData, settings: DependencyModelSettings, seed: int) -> SpectralTreeModel:

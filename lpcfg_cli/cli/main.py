@@ -44,6 +44,7 @@ COMMANDS = {
     "hmm": ("hmm_command", "Train and use hidden Markov models of sequences."),
     "dep": ("dep_command", "Dependency trees: models, a parser, reranking, scores."),
     "embed": ("embed_command", "Train and use embeddings of words (eigenwords)."),
+    "sts": ("sts_command", "Train and use models of the similarity of sentences."),
     "help": ("help_command", "Show a page on a topic, or the options of a command."),
 }
 """Subcommand → (module in this folder, one line of help), so that the help needs no imports."""
@@ -59,6 +60,7 @@ TOPICS = {
     "hidden-markov": "Hidden Markov models, spectral and by EM; figures.",
     "dependency": "Dependency trees: models, parser, reranking; figures.",
     "embeddings": "Eigenwords: vectors of words from text; figures.",
+    "similarity": "Similarity of sentences: what is measured; figures.",
     "cluster": "Many cores, many machines, folders of text.",
     "extending": "Add a feature, learner, decoder, format, command or model.",
 }

@@ -31,6 +31,7 @@ from lpcfg_cli.config.settings import (
     shipped_configurations,
     tuned_settings,
 )
+from lpcfg_cli.config.similarity import SimilaritySettings
 from lpcfg_cli.config.tables import TABLES, Table, known_name, known_names
 from lpcfg_cli.config.use import (
     VARIED,
@@ -70,6 +71,7 @@ __all__ = [
     "ReadSettings",
     "SettingInfo",
     "Settings",
+    "SimilaritySettings",
     "SvdSettings",
     "Table",
     "TaggerSettings",

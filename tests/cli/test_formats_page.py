@@ -147,6 +147,16 @@ def test_arrays_of_models_of_dependency_trees_are_told():
     assert set(told) == {*COMMON, *HIDDEN, *OBSERVABLE, "chance"}
 
 
+def test_pairs_of_sentences_are_read_and_arrays_of_their_models_are_as_told(tmp_path):
+    title = "Similarity of sentences"
+    (tmp_path / "pairs.tsv").write_text(examples(title)[0].replace("<tab>", "\t") * 5)
+    (tmp_path / "x.vec").write_text("horse 1 0\nchild 0 1\n")
+    model = tmp_path / "x.sts.npz"
+    options = ("--metrics", "surface,vectors", "--embeddings", tmp_path / "x.vec")
+    succeed("sts", "train", tmp_path / "pairs.tsv", "-o", model, *options)
+    assert stored_arrays(model) == told_arrays(title)
+
+
 def test_results_of_language_models_are_told():
     record = json.loads(examples("Experiments: results.jsonl")[1].replace("\n", " "))
     result = LmResult.from_dict(record | {})

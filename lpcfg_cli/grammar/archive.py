@@ -11,11 +11,12 @@ import numpy as np
 
 from lpcfg_cli.config import LexiconSettings
 from lpcfg_cli.embeddings.clusters import NO_CLUSTERS, WordClusters
-from lpcfg_cli.errors import ConfigError, InputError, NotAnArtefactError, doing
+from lpcfg_cli.errors import InputError, doing
 from lpcfg_cli.grammar.lexicon import Lexicon
 from lpcfg_cli.grammar.model import BinaryRules, Grammar, LexicalRules, UnaryRules
 from lpcfg_cli.grammar.validity import check_grammar, check_same_rules
 from lpcfg_cli.storage.artefacts import Array, Header, Kind, pack_strings, read_arrays, unpack_strings, write_arrays
+from lpcfg_cli.storage.parts import fitting_parts
 from lpcfg_cli.tagging.archive import tagger_arrays
 from lpcfg_cli.tagging.tagger import Tagger
 from lpcfg_cli.treebank.symbols import Symbol
@@ -154,17 +155,13 @@ def load_members(path: Path) -> tuple[Header, list[Grammar]]:
 
 def _load(path: Path) -> tuple[Header, list[Grammar]]:
     header, arrays = read_arrays(path, MODEL)
-    try:
+    with fitting_parts(path, MODEL):
         if header.version < MODEL.version:
             arrays, header = _upgraded(arrays, header)
         members = _members_from_arrays(arrays, header.settings["tables"])
         for member in members:
             check_grammar(member)
         check_same_rules(members)
-    except (KeyError, TypeError, ValueError, AttributeError, ConfigError) as error:
-        raise NotAnArtefactError(
-            f"{path}: its parts do not fit together ({error}). Run `lpcfg {MODEL.command}` again."
-        ) from error
     return header, members
 
 

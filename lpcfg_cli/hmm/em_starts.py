@@ -9,9 +9,10 @@ import numpy as np
 from lpcfg_cli.arrays.streams import Purpose, stream
 from lpcfg_cli.config import HmmSettings
 from lpcfg_cli.em.dirichlet import normalised_rows
+from lpcfg_cli.em.monitor import OnStep
 from lpcfg_cli.hmm.baum_welch import relative_frequencies, run_baum_welch
 from lpcfg_cli.hmm.hidden_markov import HmmParameters
-from lpcfg_cli.hmm.learner import HmmData, HmmLearner, HmmLearnt, OnStep
+from lpcfg_cli.hmm.learner import HmmData, HmmLearner, HmmLearnt
 from lpcfg_cli.hmm.moments import Moments, moments_of
 from lpcfg_cli.hmm.projections import Sides, projected_sides
 from lpcfg_cli.spectral.anchor_factorization import Side, find_anchors

@@ -19,9 +19,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from lpcfg_cli.config import HmmSettings
-from lpcfg_cli.em.monitor import ignore_record
+from lpcfg_cli.em.monitor import OnStep, ignore_record
 from lpcfg_cli.errors import ConfigError, NumericalError
-from lpcfg_cli.hmm.learner import HmmData, HmmLearner, HmmLearnt, OnStep
+from lpcfg_cli.hmm.learner import HmmData, HmmLearner, HmmLearnt
 from lpcfg_cli.hmm.moments import Moments, moments_of
 from lpcfg_cli.hmm.operators import FullModel, Observable, ReducedModel
 from lpcfg_cli.hmm.projections import INVERSE, Sides, projected_sides

@@ -3,7 +3,9 @@
 from lpcfg_cli.config.data import (
     AUTO_FORMAT,
     DEFAULT_TREEBANK,
+    CLUSTERS,
     EIGENWORDS,
+    NEAREST,
     TEMPLATE_KINDS,
     BinarizeSettings,
     CleanSettings,
@@ -43,7 +45,9 @@ from lpcfg_cli.config.use import (
 __all__ = [
     "AUTO_FORMAT",
     "DEFAULT_TREEBANK",
+    "CLUSTERS",
     "EIGENWORDS",
+    "NEAREST",
     "INFO",
     "TABLES",
     "TEMPLATE_KINDS",

@@ -2,8 +2,8 @@
 
 from lpcfg_cli.config.data import (
     AUTO_FORMAT,
-    DEFAULT_TREEBANK,
     CLUSTERS,
+    DEFAULT_TREEBANK,
     EIGENWORDS,
     NEAREST,
     TEMPLATE_KINDS,
@@ -44,11 +44,11 @@ from lpcfg_cli.config.use import (
 
 __all__ = [
     "AUTO_FORMAT",
-    "DEFAULT_TREEBANK",
     "CLUSTERS",
+    "DEFAULT_TREEBANK",
     "EIGENWORDS",
-    "NEAREST",
     "INFO",
+    "NEAREST",
     "TABLES",
     "TEMPLATE_KINDS",
     "VARIED",

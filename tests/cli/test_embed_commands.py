@@ -74,10 +74,16 @@ def test_misspelt_words_get_a_suggestion(vectors):
     assert "hore: no vector. Did you mean horse?" in fail(3, "embed", "similar", vectors, "hore")
 
 
-def test_analogies_take_three_words(vectors):
+def test_analogies_are_an_option_of_three_words_beside_words(vectors):
     out = succeed("embed", "similar", vectors, "--analogy", "cat", "dog", "bird", "--top", 2).out
     assert len(out.splitlines()) == 2
-    assert "takes three words" in fail(2, "embed", "similar", vectors, "--analogy", "cat")
+    found = embeddings.load(vectors)
+    assert [line.split()[1] for line in out.splitlines()] == [w for w, _ in found.analogy("cat", "dog", "bird", 2)]
+    both = succeed("embed", "similar", vectors, "cat", "--analogy", "cat", "dog", "bird", "--top", 1).out
+    assert [line for line in both.splitlines() if line[0] != " "] == ["cat", "cat : dog = bird : ?"]
+    assert "requires 3 arguments" in fail(2, "embed", "similar", vectors, "--analogy", "cat")
+    assert "name words, or --analogy A B C" in fail(2, "embed", "similar", vectors)
+    assert "hore: no vector. Did you" in fail(3, "embed", "similar", vectors, "--analogy", "cat", "dog", "hore")
 
 
 def test_sets_of_pairs_are_scored(vectors, tmp_path):

@@ -27,6 +27,7 @@ STAGE = ""
 COMMANDS = {
     "train": ("train_command", "Train a parser: runs all the stages below."),
     "parse": ("parse_command", "Parse sentences, tagged or raw, one tree on each line."),
+    "surprisal": ("surprisal_command", "Surprisal of each word, in bits, by prefix probabilities."),
     "eval": ("eval_command", "Score parsed trees against gold trees."),
     "check": ("check_command", "Report the contents of a treebank and what looks wrong in it."),
     "inspect": ("inspect_command", "Show the contents of a run directory or a model."),
@@ -53,6 +54,7 @@ TOPICS = {
     "formats": "Every file that is read or written, with an example each.",
     "treebanks": "What is no language in trees, and how to leave it out.",
     "api": "From Python: train, load, parse, evaluate, sample trees.",
+    "reading-times": "Surprisal of words: how it is computed; figures.",
     "scoring": "EVALB's figures: what is counted, options, significance.",
     "results": "Accuracy and speed, and the commands that measure them.",
     "theory": "Known grammars learnt from samples: is it consistent?",

@@ -132,8 +132,7 @@ class Parse:
         parse = self._parser.parse(self._tokens, n) if self._tokens else None
         if parse is None or not parse.ranked:
             return [RankedTree(0.0, self._line)]
-        ranked = ranked_trees(self._tokens, parse, self._parser.grammar)
-        return [RankedTree(score, text) for text, score in ranked.items()]
+        return [RankedTree(one.score, one.tree) for one in ranked_trees(self._tokens, parse, self._parser.grammar)]
 
 
 class Model:

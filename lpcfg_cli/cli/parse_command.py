@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import asdict, replace
+from itertools import chain
 from pathlib import Path
 
 import click
@@ -26,6 +27,7 @@ from lpcfg_cli.parsing.corpora import (
 )
 from lpcfg_cli.parsing.decoders import DECODERS
 from lpcfg_cli.parsing.folders import Shard, find_shards, parse_shards
+from lpcfg_cli.parsing.output_forms import OUTPUT_FORMS
 from lpcfg_cli.storage.files import directory_for_work
 from lpcfg_cli.storage.inputs import STDIN, is_live
 from lpcfg_cli.storage.outputs import write_lines
@@ -78,6 +80,13 @@ NAMED_PLACES = 20
     metavar="FILE",
     help="With --text: words, a line each, after which a full stop ends no sentence, besides those of the treebank.",
 )
+@click.option(
+    "--to",
+    "output_form",
+    type=TableName(OUTPUT_FORMS),
+    cls=FreshHelpOption,
+    text=lambda: f"Form of the output.  {with_summaries(OUTPUT_FORMS)}.  See `lpcfg help confidence`.",
+)
 @click.option("--decoder", type=TableName(DECODERS), help="Criterion for the best tree; default as trained.")
 @click.option(
     "--bracket-threshold",
@@ -125,6 +134,7 @@ def command(
     bracket_threshold: float | None,
     threshold: float | None,
     nbest: int | None,
+    output_form: str | None,
     max_length: int,
     on_error: str,
     encoding: str,
@@ -152,7 +162,7 @@ def command(
         raise click.UsageError("--json prints the summary on standard output, so name a file for the trees with -o.")
     with timed("model", verbose):
         changed = {"decoder": decoder, "bracket_threshold": bracket_threshold, "threshold": threshold, "nbest": nbest}
-        changed["scores"] = None if nbest is None else True
+        changed |= {"scores": None if nbest is None else True, "output": output_form}
         parser = open_parser(model, changed)
         conventions = None if SENTENCE_FORMATS[form].has_tags else read_conventions(model)
     if abbreviations is not None:
@@ -169,10 +179,12 @@ def command(
             sentences = open_sentences(source, form, reading, note, conventions)
             sentences = ReadAhead(sentences) if is_live(source) else sentences
             trees = parse_sentences(parser, sentences, report, max_length, note, mapper)
+            header = OUTPUT_FORMS[output_form].header if output_form else ""
             try:
                 total = count_sentences(source, form, reading, conventions)
                 with opened_output(output) as file:
-                    write_lines((one.line for one in progress(trees, "parse", total, "sentence")), file)
+                    lines = (one.line for one in progress(trees, "parse", total, "sentence"))
+                    write_lines(chain([header] if header else [], lines), file)
             except LpcfgError:
                 note(f"parsed {counted(report.sentences, 'sentence')} before this error:")
                 raise

@@ -6,16 +6,19 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import zip_longest
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from lpcfg_cli.config import CleanSettings, ParseSettings, load_settings, settings_from_dict
-from lpcfg_cli.errors import InputError, LpcfgError, doing
+from lpcfg_cli.errors import ConstraintError, InputError, LpcfgError, doing
 from lpcfg_cli.execution.read_ahead import Arriving, is_ready
 from lpcfg_cli.execution.workers import FileValue, Mapper
 from lpcfg_cli.grammar.archive import MODEL, load_members, model_file
 from lpcfg_cli.grammar.model import Grammar
+from lpcfg_cli.parsing.closest import CLOSEST, SKIP, STOP, parse_closest, unsatisfiable
 from lpcfg_cli.parsing.output import bracket_lines, flat_tree
+from lpcfg_cli.parsing.output_forms import OUTPUT_FORMS, ParsedInput, RankedLine
 from lpcfg_cli.parsing.parser import Parse, Parser, Status
 from lpcfg_cli.storage.artefacts import read_header
 from lpcfg_cli.tagging.archive import load_tagger
@@ -144,7 +147,7 @@ class ParsedSentence(NamedTuple):
     tokens : list of (word, tag)
         As given.
     line : str
-        Its tree as a bracketed line; if several trees are wanted, lines of score, tab and tree.
+        Its tree as a bracketed line, or what the form of the output makes of the parse.
     status : Status
     log_probability : float
         As in `Parse`.
@@ -169,6 +172,7 @@ def parse_sentences(
     max_length: int = MAX_LENGTH,
     tell: Teller = silent,
     mapper: Mapper = map,
+    unsatisfiable: str = STOP,
 ) -> Iterator[ParsedSentence]:
     """Yield what became of each sentence, in order, and update the report.
 
@@ -186,26 +190,33 @@ def parse_sentences(
         Called with a message about each such sentence, and once about each tag that the grammar does not know.
     mapper : callable like map
         Spreads chunks of sentences over workers; the trees do not depend on it.
+    unsatisfiable : {"stop", "skip", "closest"}
+        What becomes of a sentence whose constraints no tree meets: an error after the sentences before it, the tree
+        ``(())``, or the closest tree; see `lpcfg_cli.parsing.closest`.
 
     Raises
     ------
     LpcfgError
         Reading the sentences failed.
+    ConstraintError
+        No tree meets the constraints of a sentence.
     """
     own = parser.get() if isinstance(parser, FileValue) else parser
     watch = _TagWatch(own.grammar, tell)
     if isinstance(sentences, Arriving):
         list(mapper(_start, [None]))  # worker processes are forked before a thread reads sentences
-    chunks = _Chunks(sentences, lambda chunk: (parser, chunk, max_length))
+    chunks = _Chunks(sentences, lambda chunk: (parser, chunk, max_length, unsatisfiable))
     began = time.perf_counter()
     for chunk in mapper(_parse_chunk, chunks):
         for note in chunk.notes:
             tell(note)
-        for sentence in chunk.sentences:
+        for sentence in chunk.sentences[: len(chunk.parsed)]:
             watch.look_at(sentence)
         report.merge(chunk.report)
         report.seconds = time.perf_counter() - began - chunks.seconds
         yield from chunk.parsed
+        if chunk.error is not None:
+            raise chunk.error
     if chunks.error is not None:
         raise chunks.error
 
@@ -214,7 +225,7 @@ def _start(nothing: None) -> None:
     """A task by which worker processes are started."""
 
 
-_Task = tuple[FileValue | Parser, list[InputSentence], int]
+_Task = tuple[FileValue | Parser, list[InputSentence], int, str]
 
 
 class _Chunks(Iterator[_Task]):
@@ -255,52 +266,50 @@ class _ParsedChunk:
     parsed: list[ParsedSentence]
     report: ParseReport
     notes: list[str]
+    error: ConstraintError | None = None
 
 
 def _parse_chunk(task: _Task) -> _ParsedChunk:
-    source, sentences, max_length = task
+    source, sentences, max_length, unsatisfiable = task
     parser = source.get() if isinstance(source, FileValue) else source
-    report, notes = ParseReport(), list[str]()
-    parses = [_parse_one(parser, sentence, max_length, notes.append) for sentence in sentences]
-    lines = list(bracket_lines([sentence.tokens for sentence in sentences], parses, parser.grammar))
-    for k, (sentence, parse) in enumerate(zip(sentences, parses, strict=True)):
-        if parse.status == Status.FLAT:
-            lines[k] = flat_tree(parser.tagged(sentence.tokens))
-    if parser.settings.nbest > 1 or parser.settings.scores:
-        lines = [
-            ranked_lines(sentence.tokens, parse, line, parser.grammar)
-            for sentence, parse, line in zip(sentences, parses, lines, strict=True)
-        ]
-    parsed = [
-        ParsedSentence(s.tokens, line, parse.status, parse.log_probability, parse.is_negative, s.place)
-        for s, line, parse in zip(sentences, lines, parses, strict=True)
-    ]
-    for one in parsed:
-        report.add(one)
-    return _ParsedChunk(sentences, parsed, report, notes)
+    chunk = _ParsedChunk(sentences, [], ParseReport(), [])
+    parses = list[Parse]()
+    try:
+        for sentence in sentences:
+            parses.append(_parse_one(parser, sentence, max_length, unsatisfiable, chunk.notes.append))
+    except ConstraintError as error:
+        chunk.error = error
+    for s, parse, line in zip(sentences, parses, output_lines(parser, sentences, parses), strict=False):
+        one = ParsedSentence(s.tokens, line, parse.status, parse.log_probability, parse.is_negative, s.place)
+        chunk.parsed.append(one)
+        chunk.report.add(one)
+    return chunk
 
 
-def ranked_lines(sentence: Sentence, parse: Parse, line: str, grammar: Grammar) -> str:
-    """The n best trees of a sentence, a line each: score, tab, tree; then an empty line, without its line end.
+def output_lines(parser: Parser, sentences: Sequence[InputSentence], parses: Sequence[Parse]) -> list[str]:
+    """The lines of the first sentences, one of each parse, in the form that the parser's settings name."""
+    tokens = [sentence.tokens for sentence in sentences[: len(parses)]]
+    trees = list(bracket_lines(tokens, parses, parser.grammar))
+    lists_trees = parser.settings.nbest > 1 or parser.settings.scores
+    form = OUTPUT_FORMS[parser.settings.output]
+    lines = []
+    for sentence, parse, tree in zip(sentences, parses, trees, strict=False):
+        line = flat_tree(parser.tagged(sentence.tokens)) if parse.status == Status.FLAT else tree
+        needs_ranking = lists_trees or form.needs_confidence
+        ranked = ranked_trees(sentence.tokens, parse, parser.grammar) if needs_ranking else []
+        lines.append(form.write(ParsedInput(sentence, parse, line, ranked, lists_trees)))
+    return lines
 
-    If the grammar has no tree for the sentence, `line` is written with the score 0.
-    """
-    if not parse.ranked:
-        return f"0\t{line}\n"
-    return "".join(f"{score:.6f}\t{text}\n" for text, score in ranked_trees(sentence, parse, grammar).items())
 
-
-def ranked_trees(sentence: Sentence, parse: Parse, grammar: Grammar) -> dict[str, float]:
-    """The n best trees of a sentence, as bracketed lines, with their scores, best first."""
+def ranked_trees(sentence: Sentence, parse: Parse, grammar: Grammar) -> list[RankedLine]:
+    """The n best trees of a sentence with their scores, best first."""
     trees = [replace(parse, derivations=[derivation]) for _, derivation in parse.ranked]
     texts = bracket_lines([sentence] * len(trees), trees, grammar)
-    best: dict[str, float] = {}
-    for (score, _), text in zip(parse.ranked, texts, strict=True):
-        best.setdefault(text, score)  # with a tag unknown to the grammar, several derivations give the same tree
-    return best
+    found = zip_longest(texts, parse.ranked, parse.confidences)
+    return [RankedLine(text, score, confidence) for text, (score, _), confidence in found]
 
 
-def _parse_one(parser: Parser, sentence: InputSentence, max_length: int, tell: Teller) -> Parse:
+def _parse_one(parser: Parser, sentence: InputSentence, max_length: int, on_unsatisfiable: str, tell: Teller) -> Parse:
     n = len(sentence.tokens)
     if sentence.problem is not None:
         tell(f"{sentence.problem} This sentence is left unparsed.")
@@ -310,10 +319,31 @@ def _parse_one(parser: Parser, sentence: InputSentence, max_length: int, tell: T
         return Parse([], Status.FLAT)
     try:
         with doing(f"parsing {sentence.place}"):
-            return parser.parse(sentence.tokens)
+            return _constrained(parser, sentence, on_unsatisfiable, tell)
     except MemoryError:
         tell(f"{sentence.place}: no memory to parse {counted(n, 'word')}: the tree is flat.")
         return Parse([], Status.FLAT)
+
+
+def _constrained(parser: Parser, sentence: InputSentence, on_unsatisfiable: str, tell: Teller) -> Parse:
+    """Parse one sentence, or say what becomes of it if no tree meets its constraints."""
+    with_confidence = OUTPUT_FORMS[parser.settings.output].needs_confidence
+    tokens, constraints = sentence.tokens, sentence.constraints
+    if not constraints or not tokens:
+        return parser.parse(tokens, with_confidence=with_confidence)
+    constraints.check(len(tokens), sentence.place)
+    if on_unsatisfiable == CLOSEST:
+        parse = parse_closest(parser, tokens, constraints, with_confidence)
+        if parse.unmet:
+            tell(f"{sentence.place}: the tree is not {'; not '.join(parse.unmet)}, which no tree is with the rest.")
+        return parse
+    parse = parser.parse(tokens, constraints=constraints, with_confidence=with_confidence)
+    if parse.status == Status.FAILED:
+        error = unsatisfiable(parser, tokens, constraints, sentence.place)
+        if on_unsatisfiable != SKIP:
+            raise error
+        tell(f"{error} This sentence is left unparsed.")
+    return parse
 
 
 class _TagWatch:

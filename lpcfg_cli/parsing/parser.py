@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from functools import cached_property, partial
@@ -83,6 +83,8 @@ class Parse:
         The `nbest` best trees with their scores, best first; empty if the grammar has none.
     confidences : list of Confidence
         Of each of these trees, if it was asked for.
+    unmet : tuple of str
+        The constraints that were left out because no tree meets them all.
     """
 
     derivations: list[Derivation]
@@ -92,6 +94,7 @@ class Parse:
     n_applications: int = 0
     ranked: list[tuple[float, Derivation]] = field(default_factory=list)
     confidences: list[Confidence] = field(default_factory=list)
+    unmet: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -217,6 +220,21 @@ class Parser:
             return Parse([], Status.FAILED)
         return found or self._cover(words, chart.inside, len(sentence))
 
+    def has_tree(self, sentence: list[TaggedWord], constraints: Constraints) -> bool:
+        """Whether the grammar, or one with rules never seen, has a tree that meets the constraints."""
+        words = self.candidates.of_sentence(sentence, allowed_tags(constraints, self.written))
+        request = Request(sentence, words, 1, constraints, False)
+        for parser in (self, *self._back_offs_for(request.n)):
+            rules, inside, _ = parser._coarse_chart(request)
+            if (rules.root_probability * inside.by_start[0, :, request.n]).sum() > 0:
+                return True
+            request = replace(request, words=plain_words(words))
+        return False
+
+    def _back_offs_for(self, n: int) -> Iterator[Parser]:
+        """The back-offs that do not take too long for a sentence of n words."""
+        return (other for other in self.back_offs if len(other.grammar.binary) * n**3 <= MOST_STEPS)
+
     def _coarse_chart(self, request: Request) -> CoarseChart:
         rules = permitted_rules(self.coarse, request.constraints, self.written, request.n)
         return CoarseChart(rules, *coarse_kernels.coarse_inside(request.n, rules, request.words))
@@ -238,9 +256,7 @@ class Parser:
         """The best tree with rules never seen, with as many of them as the sentence's length allows."""
         request = replace(request, words=plain_words(request.words))
         attempt = (self.settings.threshold, self.settings.rule_threshold, 0.0, Status.BACKED_OFF)
-        for other in self.back_offs:
-            if len(other.grammar.binary) * request.n**3 > MOST_STEPS:
-                continue
+        for other in self._back_offs_for(request.n):
             if found := other._by_rules(request, other._coarse_chart(request), [attempt]):
                 return found
         return None

@@ -81,18 +81,19 @@ class Constraints:
         tags = self.tags + other.tags
         return Constraints(self.required + other.required, self.forbidden + other.forbidden, root, tags)
 
-    def check(self, n_words: int) -> None:
-        """Raise an `InputError` if a span or word is outside the sentence."""
+    def check(self, n_words: int, place: str = "") -> None:
+        """Raise an `InputError`, which begins with the place, if a span or word is outside the sentence."""
+        before = f"{place}: " if place else ""
         for span in (*self.required, *self.forbidden):
             if not 0 <= span.start < span.stop <= n_words:
                 raise InputError(
-                    f"a constraint has the span {span.start} to {span.stop} of a sentence with {n_words} words; "
+                    f"{before}a constraint has the span {span.start} to {span.stop} of a sentence of {n_words} words; "
                     f"expected 0 <= start < stop <= {n_words}. Words are counted from 0, and stop is the word after."
                 )
         for word, tags in self.tags:
             if not (0 <= word < n_words and tags):
                 raise InputError(
-                    f"a constraint gives {len(tags)} tags to word {word} of a sentence with {n_words} words; "
+                    f"{before}a constraint gives {len(tags)} tags to word {word} of a sentence with {n_words} words; "
                     f"expected at least one tag, and a word from 0 to {n_words - 1}."
                 )
 

@@ -154,7 +154,7 @@ def test_n_best_trees_are_the_best_of_different_trees(text, n):
     parse = parser.parse([(word, OPEN_TAG) for word in text.split()])
     found = {tree_of_parse(d, parse, text, grammar): score for score, d in parse.ranked}
     assert len(found) == len(parse.ranked) == min(n, len(best))
-    assert len(best) < len(every) or text == "x"
+    assert len(best) < len(every) or text in ("x", "x y")
     assert list(found.values()) == pytest.approx(sorted(best.values(), reverse=True)[:n], abs=1e-4)
     assert all(best[tree] == pytest.approx(score, abs=1e-4) for tree, score in found.items())
 

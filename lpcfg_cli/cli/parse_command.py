@@ -17,6 +17,7 @@ from lpcfg_cli.config import AUTO_FORMAT
 from lpcfg_cli.errors import LpcfgError
 from lpcfg_cli.execution.read_ahead import ReadAhead
 from lpcfg_cli.execution.workers import Mapper
+from lpcfg_cli.parsing.closest import CLOSEST
 from lpcfg_cli.parsing.corpora import (
     MAX_LENGTH,
     ParseReport,
@@ -75,6 +76,15 @@ NAMED_PLACES = 20
 @click.option("--raw", "form", flag_value="raw", help="INPUT has words without tags, one sentence on each line.")
 @click.option("--text", "form", flag_value="text", help="INPUT is running text: split it into sentences and words.")
 @click.option(
+    "--complete", "form", flag_value="partial", help="INPUT has half-bracketed trees: complete them; -f partial."
+)
+@click.option(
+    "--root", metavar="LABEL", help="Label of the uppermost bracket of every tree; see `lpcfg help constraints`."
+)
+@click.option(
+    "--closest", is_flag=True, help="If no tree meets the constraints on a sentence, leave out those that do not fit."
+)
+@click.option(
     "--abbreviations",
     type=click.Path(path_type=Path),
     metavar="FILE",
@@ -129,6 +139,8 @@ def command(
     source: Path,
     output: Path | None,
     form: str,
+    root: str | None,
+    closest: bool,
     abbreviations: Path | None,
     decoder: str | None,
     bracket_threshold: float | None,
@@ -169,16 +181,17 @@ def command(
         if form != "text" or conventions is None:
             raise click.UsageError("--abbreviations is for running text, so it needs --text.")
         conventions = conventions.with_abbreviations(read_abbreviations(abbreviations, encoding))
-    reading = InputSettings(encoding, on_error, tree_format, clean=read_cleaning(model))
+    reading = InputSettings(encoding, on_error, tree_format, clean=read_cleaning(model), root=root)
+    unsatisfiable = CLOSEST if closest else on_error
     report = ParseReport()
     with timed("parse", verbose), open_workers(jobs, dask) as mapper:
         if source.is_dir():
-            like = Shard(source, source, parser, form, reading, max_length, conventions)
+            like = Shard(source, source, parser, form, reading, max_length, conventions, unsatisfiable)
             parse_folder(source, output, like, report, mapper)
         else:
             sentences = open_sentences(source, form, reading, note, conventions)
             sentences = ReadAhead(sentences) if is_live(source) else sentences
-            trees = parse_sentences(parser, sentences, report, max_length, note, mapper)
+            trees = parse_sentences(parser, sentences, report, max_length, note, mapper, unsatisfiable)
             header = OUTPUT_FORMS[output_form].header if output_form else ""
             try:
                 total = count_sentences(source, form, reading, conventions)

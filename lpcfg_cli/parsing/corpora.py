@@ -335,7 +335,7 @@ def _constrained(parser: Parser, sentence: InputSentence, on_unsatisfiable: str,
     if on_unsatisfiable == CLOSEST:
         parse = parse_closest(parser, tokens, constraints, with_confidence)
         if parse.unmet:
-            tell(f"{sentence.place}: the tree is not {'; not '.join(parse.unmet)}, which no tree is with the rest.")
+            tell(f"{sentence.place}: left out: {'; '.join(parse.unmet)}. No tree meets this together with the rest.")
         return parse
     parse = parser.parse(tokens, constraints=constraints, with_confidence=with_confidence)
     if parse.status == Status.FAILED:

@@ -15,6 +15,7 @@ from typing import IO, Any
 from lpcfg_cli.config import ReadSettings
 from lpcfg_cli.errors import InputError, LpcfgError
 from lpcfg_cli.execution.workers import FileValue, Mapper
+from lpcfg_cli.parsing.closest import CLOSEST, STOP
 from lpcfg_cli.parsing.corpora import ParsedSentence, ParseReport, parse_sentences
 from lpcfg_cli.parsing.output_forms import OUTPUT_FORMS, OutputForm
 from lpcfg_cli.storage.files import (
@@ -54,6 +55,8 @@ class Shard:
         As for `parse_sentences`.
     conventions : TextConventions or None
         As for `open_sentences`.
+    unsatisfiable : str
+        As for `parse_sentences`.
     """
 
     source: Path
@@ -63,6 +66,7 @@ class Shard:
     settings: ReadSettings
     max_length: int
     conventions: TextConventions | None = None
+    unsatisfiable: str = STOP
 
     @property
     def output_form(self) -> OutputForm:
@@ -76,8 +80,9 @@ class Shard:
             "overrides": [list(pair) for pair in self.parser.arguments],
             "format": self.form,
             # how trees are cleaned is the model's
-            "read": {name: value for name, value in asdict(self.settings).items() if name != "clean"},
+            "read": {k: v for k, v in asdict(self.settings).items() if k != "clean" and (k, v) != ("root", None)},
             "max_length": self.max_length,
+            **({"unsatisfiable": CLOSEST} if self.unsatisfiable == CLOSEST else {}),
             "abbreviations": _abbreviations_digest(self.form, self.conventions),
         }
 
@@ -289,7 +294,12 @@ class _BatchSentences:
         self._failed = 0
         first = shards[0]
         self._parsed = parse_sentences(
-            first.parser, self._sentences(), ParseReport(), first.max_length, self._notes.append
+            first.parser,
+            self._sentences(),
+            ParseReport(),
+            first.max_length,
+            self._notes.append,
+            unsatisfiable=first.unsatisfiable,
         )
         self._next = self._take()
 

@@ -30,9 +30,12 @@ class InputSettings(ReadSettings):
     ----------
     clean : CleanSettings
         How the trees were cleaned from which the model was learnt; sentences are cleaned likewise.
+    root : str or None
+        Label of the uppermost bracket of every tree; None for any.
     """
 
     clean: CleanSettings = field(default_factory=CleanSettings)
+    root: str | None = None
 
 
 def silent(note: str) -> None:

@@ -16,7 +16,8 @@ from inside_outside_twin import inside_outside
 from lpcfg_cli.config import ParseSettings
 from lpcfg_cli.grammar.model import Grammar
 from lpcfg_cli.parsing import coarse_kernels, forest_kernels
-from lpcfg_cli.parsing.parser import Parser, coarse_rules, rule_marginals, tensor_rules
+from lpcfg_cli.parsing.kernel_rules import coarse_rules, tensor_rules
+from lpcfg_cli.parsing.parser import Parser, rule_marginals
 from lpcfg_cli.tagging.tagger import OPEN_TAG
 
 FLOOR = 1e-6

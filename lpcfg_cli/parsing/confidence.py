@@ -17,6 +17,7 @@ from typing import NamedTuple
 import numpy as np
 
 from lpcfg_cli.grammar.model import Grammar
+from lpcfg_cli.parsing.calibration import UNCORRECTED, Calibration
 from lpcfg_cli.parsing.decoders import Evidence
 from lpcfg_cli.parsing.expected_brackets import bracket_probabilities, counted_labels, signed_powers
 from lpcfg_cli.parsing.forest_posteriors import log_total
@@ -46,7 +47,8 @@ class Bracket:
     start, stop : int
         Its half-open span of words.
     posterior : float
-        Probability that the tree of the sentence has a bracket of this label over this span.
+        Probability that the tree of the sentence has a bracket of this label over this span, with the correction of
+        the model.
     """
 
     label: str
@@ -91,6 +93,7 @@ def confidences(
     written: Written,
     is_open: np.ndarray,
     exponent: int,
+    calibration: Calibration = UNCORRECTED,
 ) -> list[Confidence]:
     """The confidence of each of some trees of a sentence.
 
@@ -108,11 +111,13 @@ def confidences(
         Whether each word's tag is chosen by the parser.
     exponent : int
         That of the sentence in the coarse pass.
+    calibration : Calibration
+        The correction of the posteriors of brackets.
     """
     forest = evidence.forest
     mean = mean_scores(evidence.all_posteriors())
     probability, _ = bracket_probabilities(forest, mean, bottom_posteriors(forest, mean), evidence.labels)
-    by_cell = probability.reshape(len(forest.cell_start), -1)
+    by_cell = calibration.of(np.minimum(probability, 1.0)).reshape(len(forest.cell_start), -1)
     cells = {span: k for k, span in enumerate(zip(forest.cell_start.tolist(), forest.cell_stop.tolist(), strict=True))}
     powers = [None if one.is_probabilistic else signed_powers(one.marginals) for one in evidence.found]
     wholes = [0.0 if scores is None else log_total(forest, scores, evidence.is_root) for scores in powers]
@@ -129,9 +134,7 @@ def confidences(
             for total, one, scores, whole in zip(totals, evidence.found, powers, wholes, strict=True)
         ]
         brackets = [
-            Bracket(
-                label, *node.span, min(1.0, float(by_cell[cells[node.span], evidence.labels.numbers[label, count]]))
-            )
+            Bracket(label, *node.span, float(by_cell[cells[node.span], evidence.labels.numbers[label, count]]))
             for node in nodes
             for label, count in node.labels
         ]

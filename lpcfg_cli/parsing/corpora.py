@@ -16,11 +16,12 @@ from lpcfg_cli.execution.read_ahead import Arriving, is_ready
 from lpcfg_cli.execution.workers import FileValue, Mapper
 from lpcfg_cli.grammar.archive import MODEL, load_members, model_file
 from lpcfg_cli.grammar.model import Grammar
+from lpcfg_cli.parsing.calibration import STORED_AS, UNCORRECTED, Calibration
 from lpcfg_cli.parsing.closest import CLOSEST, SKIP, STOP, parse_closest, unsatisfiable
 from lpcfg_cli.parsing.output import bracket_lines, flat_tree
 from lpcfg_cli.parsing.output_forms import OUTPUT_FORMS, ParsedInput, RankedLine
 from lpcfg_cli.parsing.parser import Parse, Parser, Status
-from lpcfg_cli.storage.artefacts import read_header
+from lpcfg_cli.storage.artefacts import Header, read_header
 from lpcfg_cli.tagging.archive import load_tagger
 from lpcfg_cli.tagging.sentence import InputSentence, Sentence, Teller, silent
 from lpcfg_cli.tagging.tagger import OPEN_TAG
@@ -112,7 +113,22 @@ def read_parser(model: Path, *overrides: tuple[str, Any]) -> Parser:
     stored = settings_from_dict({"parse": header.settings.get("parse", {})}, str(model))
     settings = load_settings(base=stored, **{f"parse__{name}": value for name, value in overrides})
     found = load_tagger(model, MODEL)
-    return Parser(members, settings.parse, found[0] if found else None)
+    return Parser(members, settings.parse, found[0] if found else None, calibration_of(header))
+
+
+def calibration_of(header: Header) -> Calibration:
+    """The correction of bracket posteriors that the header of a model has; none by default."""
+    stored = header.settings.get(STORED_AS)
+    return (
+        Calibration(float(stored["slope"]), float(stored["intercept"]), int(stored["brackets"]))
+        if stored
+        else UNCORRECTED
+    )
+
+
+def read_calibration(model: Path) -> Calibration:
+    """The correction of bracket posteriors that is stored in a model; raises the errors of `read_header`."""
+    return calibration_of(read_header(model_file(model), MODEL))
 
 
 def read_cleaning(model: Path) -> CleanSettings:

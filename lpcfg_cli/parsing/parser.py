@@ -11,13 +11,15 @@ from typing import NamedTuple
 import numpy as np
 
 from lpcfg_cli.config import ParseSettings
-from lpcfg_cli.grammar.model import DENSE, Grammar
+from lpcfg_cli.grammar.model import Grammar
 from lpcfg_cli.parsing import coarse_kernels, forest_kernels, tensor_kernels
 from lpcfg_cli.parsing.back_off import ANY_LABEL, back_off_grammar, halves_of, number_of_rules, with_direct_unaries
+from lpcfg_cli.parsing.calibration import UNCORRECTED, Calibration
 from lpcfg_cli.parsing.candidates import WordCandidates
 from lpcfg_cli.parsing.confidence import Confidence, Sum, confidences, log_value
 from lpcfg_cli.parsing.decoders import DECODERS, Evidence
 from lpcfg_cli.parsing.expected_brackets import bracket_labels, tree_posteriors
+from lpcfg_cli.parsing.kernel_rules import coarse_rules, plain_tensor_rules, tensor_rules
 from lpcfg_cli.parsing.layout import CoarseInside, CoarseRules, Forest, GrammarMarginals, Marginals, TensorRules, Words
 from lpcfg_cli.parsing.permissions import allowed_tags, permitted_rules
 from lpcfg_cli.parsing.pruning import probable, surviving_forest
@@ -160,11 +162,20 @@ class Parser:
     settings : ParseSettings
     tagger : Tagger, optional
         Needed for words without tags.
+    calibration : Calibration
+        The correction of bracket posteriors.
     """
 
-    def __init__(self, grammar: Grammar | Sequence[Grammar], settings: ParseSettings, tagger: Tagger | None = None):
+    def __init__(
+        self,
+        grammar: Grammar | Sequence[Grammar],
+        settings: ParseSettings,
+        tagger: Tagger | None = None,
+        calibration: Calibration = UNCORRECTED,
+    ):
         grammars = [grammar] if isinstance(grammar, Grammar) else list(grammar)
         self.grammar, self.settings, self.tagger = with_direct_unaries(grammars[0]), settings, tagger
+        self.calibration = calibration
         self.decoder = DECODERS.named(settings.decoder, "parse.decoder")
         self.coarse = coarse_rules(self.grammar)
         self.plain = plain_tensor_rules(self.grammar, PRECISION)
@@ -305,7 +316,9 @@ class Parser:
         if not request.with_confidence:
             return parse
         trees = [derivation for _, derivation in ranked]
-        found = confidences(evidence, sums, trees, self.grammar, self.written, request.is_open, exponent)
+        found = confidences(
+            evidence, sums, trees, self.grammar, self.written, request.is_open, exponent, self.calibration
+        )
         return replace(parse, confidences=found)
 
     def _marginals(
@@ -436,59 +449,3 @@ def slice_words(words: Words, i: int, j: int) -> Words:
 def plain_words(words: Words) -> Words:
     """The candidates with their probabilities as vectors of one state."""
     return words._replace(vector_start=np.arange(len(words.symbol) + 1), vector=words.probability)
-
-
-def coarse_rules(grammar: Grammar) -> CoarseRules:
-    """The plain PCFG of a grammar, its binary rules grouped by pair of children."""
-    binary, unary = grammar.binary, grammar.unary
-    is_new = np.ones(len(binary), bool)
-    is_new[1:] = (binary.left[1:] != binary.left[:-1]) | (binary.right[1:] != binary.right[:-1])
-    first = np.flatnonzero(is_new)
-    return CoarseRules(
-        np.searchsorted(binary.left[first], np.arange(grammar.n_symbols + 1)).astype(np.int64),
-        binary.right[first],
-        np.append(first, len(binary)).astype(np.int64),
-        binary.parent,
-        binary.probability,
-        unary.parent,
-        unary.child,
-        unary.probability,
-        grammar.root_probability,
-        *(np.zeros((0, 0, 0), bool) for _ in range(3)),
-    )
-
-
-def tensor_rules(grammar: Grammar, dtype: type = np.float64) -> TensorRules:
-    """The parameters of an L-PCFG for the kernels, in the given floating-point type."""
-    binary, unary = grammar.binary, grammar.unary
-    return TensorRules(
-        grammar.n_states.astype(np.int64),
-        binary.parent,
-        binary.left,
-        binary.right,
-        binary.rank.astype(np.int64),
-        binary.start,
-        binary.values.astype(dtype, copy=False),
-        unary.start,
-        unary.values.astype(dtype, copy=False),
-        grammar.state_start,
-        grammar.root_vector.astype(dtype, copy=False),
-    )
-
-
-def plain_tensor_rules(grammar: Grammar, dtype: type = np.float64) -> TensorRules:
-    """The plain PCFG as an L-PCFG with one state for each symbol, for the same kernels."""
-    binary, unary = grammar.binary, grammar.unary
-    return TensorRules(
-        np.ones(grammar.n_symbols, np.int64),
-        binary.parent,
-        binary.left,
-        binary.right,
-        np.full(len(binary), DENSE, np.int64),
-        np.arange(len(binary) + 1),
-        binary.probability.astype(dtype, copy=False),
-        np.arange(len(unary) + 1),
-        unary.probability.astype(dtype, copy=False),
-        np.arange(grammar.n_symbols + 1),
-        grammar.root_probability.astype(dtype, copy=False),
-    )

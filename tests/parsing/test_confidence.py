@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from charts import decoder_scores, name_of
+from charts import decoder_scores
 from derivations import applications, brackets, derivations, identities, value_of
 from grammars import random_grammar, words_of
 from harness import Derivation
@@ -116,7 +116,10 @@ def test_of_several_grammars_the_mean_posterior_counts():
     both = parse_of_all(grammars, "x y x y")
     alone = [parse_of(grammar, "x y x y") for grammar in grammars]
     shares = [
-        {tree_of_parse(d, one, "x y x y", grammars[0]): c.posterior for (_, d), c in zip(one.ranked, one.confidences)}
+        {
+            tree_of_parse(d, one, "x y x y", grammars[0]): c.posterior
+            for (_, d), c in zip(one.ranked, one.confidences, strict=True)
+        }
         for one in alone
     ]
     assert len(both.ranked) == len(shares[0]) > 5

@@ -45,7 +45,7 @@ def command(model: Path, trees: tuple[Path, ...], save: bool, without_tags: bool
 
 
 def report_lines(report: CalibrationReport) -> list[str]:
-    """The tables, and the correction."""
+    """The tables."""
     shown = [
         ("Without correction", report.uncorrected),
         ("With the correction of the model", report.stored),
@@ -55,8 +55,6 @@ def report_lines(report: CalibrationReport) -> list[str]:
     for title, found in shown:
         if found is not None:
             lines += ["", title, "", reliability_table(found)]
-    fitted = report.fitted
-    lines += ["", f"correction fitted to all: slope {fitted.slope:.3f}, intercept {fitted.intercept:+.3f}"]
     return lines
 
 

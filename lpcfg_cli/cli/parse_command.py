@@ -97,6 +97,13 @@ NAMED_PLACES = 20
     cls=FreshHelpOption,
     text=lambda: f"Form of the output.  {with_summaries(OUTPUT_FORMS)}.  See `lpcfg help confidence`.",
 )
+@click.option(
+    "--html",
+    "page",
+    type=OutputFile(),
+    metavar="FILE",
+    help="Write one page with drawings of the trees, coloured by confidence; as -o FILE --to html.",
+)
 @click.option("--decoder", type=TableName(DECODERS), help="Criterion for the best tree; default as trained.")
 @click.option(
     "--bracket-threshold",
@@ -147,6 +154,7 @@ def command(
     threshold: float | None,
     nbest: int | None,
     output_form: str | None,
+    page: Path | None,
     max_length: int,
     on_error: str,
     encoding: str,
@@ -170,6 +178,10 @@ def command(
     INPUT may be a folder of such files; OUTPUT is then a folder, with a file of trees for each.  If the command is run
     again, finished files are not parsed again.
     """
+    if page is not None:
+        if output is not None or output_form is not None:
+            raise click.UsageError("--html FILE is -o FILE --to html: leave out -o and --to.")
+        output, output_form = page, "html"
     if as_json and output is None:
         raise click.UsageError("--json prints the summary on standard output, so name a file for the trees with -o.")
     with timed("model", verbose):
@@ -192,12 +204,13 @@ def command(
             sentences = open_sentences(source, form, reading, note, conventions)
             sentences = ReadAhead(sentences) if is_live(source) else sentences
             trees = parse_sentences(parser, sentences, report, max_length, note, mapper, unsatisfiable)
-            header = OUTPUT_FORMS[output_form].header if output_form else ""
+            form_of_output = OUTPUT_FORMS[output_form or "trees"]
             try:
                 total = count_sentences(source, form, reading, conventions)
                 with opened_output(output) as file:
                     lines = (one.line for one in progress(trees, "parse", total, "sentence"))
-                    write_lines(chain([header] if header else [], lines), file)
+                    ends = ([text] if text else [] for text in (form_of_output.header, form_of_output.footer))
+                    write_lines(chain(next(ends), lines, next(ends)), file)
             except LpcfgError:
                 note(f"parsed {counted(report.sentences, 'sentence')} before this error:")
                 raise

@@ -7,13 +7,13 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
-from scipy.optimize import minimize
+from scipy.optimize import isotonic_regression
 
 from lpcfg_cli.config import ReadSettings
 from lpcfg_cli.errors import InputError
 from lpcfg_cli.evaluation.reliability import Reliability, reliability
 from lpcfg_cli.grammar.archive import MODEL, model_file
-from lpcfg_cli.parsing.calibration import STORED_AS, UNCORRECTED, Calibration, log_odds
+from lpcfg_cli.parsing.calibration import STORED_AS, UNCORRECTED, Calibration
 from lpcfg_cli.parsing.corpora import MAX_LENGTH, open_parser, read_calibration, read_cleaning
 from lpcfg_cli.parsing.parser import Parser
 from lpcfg_cli.storage.artefacts import Array, read_arrays, write_arrays
@@ -22,6 +22,9 @@ from lpcfg_cli.treebank.clean import clean
 from lpcfg_cli.treebank.files import read_tree_files
 from lpcfg_cli.treebank.finding import find_tree_files
 from lpcfg_cli.treebank.trees import NO_WORD, Treebank
+
+MOST_GROUPS, LEAST_IN_GROUP = 40, 50
+"""Largest number of groups of brackets for a correction, and least number of brackets in each."""
 
 GoldBrackets = set[tuple[str, int, int]]
 """Label and half-open span of words of the phrases of a tree."""
@@ -124,7 +127,7 @@ def gold_brackets(gold: Treebank) -> Iterator[GoldBrackets]:
 
 
 def fit_calibration(posterior: np.ndarray, is_right: np.ndarray) -> Calibration:
-    """The correction with the largest likelihood of what is right; the slope is positive.
+    """The correction by isotonic regression over groups of brackets with neighbouring posteriors.
 
     Parameters
     ----------
@@ -133,15 +136,16 @@ def fit_calibration(posterior: np.ndarray, is_right: np.ndarray) -> Calibration:
     is_right : ndarray of bool, shape (n,)
         Whether each of them is in the gold tree.
     """
-    odds, sign = log_odds(posterior), np.where(is_right, 1.0, -1.0)
-
-    def loss(parameters: np.ndarray) -> float:
-        # one bracket's worth of pull toward no change decides what the data leave open
-        prior = (parameters[0] ** 2 + parameters[1] ** 2) / 2
-        return float(np.logaddexp(0, -sign * (np.exp(parameters[0]) * odds + parameters[1])).sum() + prior)
-
-    slope, intercept = minimize(loss, np.zeros(2)).x
-    return Calibration(float(np.exp(slope)), float(intercept), len(posterior))
+    n_groups = max(1, min(MOST_GROUPS, len(posterior) // LEAST_IN_GROUP))
+    order = np.argsort(posterior, kind="stable")
+    groups = np.array_split(order, n_groups)
+    size = np.array([len(group) for group in groups])
+    # one bracket that is right by its posterior keeps small groups from 0 and 1
+    mean = np.array([posterior[group].mean() for group in groups])
+    share = (np.array([is_right[group].sum() for group in groups]) + mean) / (size + 1)
+    rising, first = np.unique(mean, return_index=True)
+    corrected = isotonic_regression(share, weights=size).x[first]
+    return Calibration((0.0, *rising.tolist()), (0.0, *corrected.tolist()), len(posterior))
 
 
 def store_calibration(model: Path, calibration: Calibration) -> Path:

@@ -1,7 +1,7 @@
 """The correction of bracket posteriors, so that of the brackets with a posterior near p a share near p is right.
 
-A posterior p becomes σ(slope · ln(p / (1 − p)) + intercept), which keeps the order of brackets.  Averages over several
-grammars hardly need it; the distribution that stands for the posteriors of one signed grammar is too sure of itself.
+Averages over several grammars hardly need it; the distribution that stands for the posteriors of one signed grammar is
+too sure of itself.
 """
 
 from __future__ import annotations
@@ -10,43 +10,33 @@ from dataclasses import dataclass
 
 import numpy as np
 
-LEAST = 1e-6
-"""Distance that posteriors are kept from 0 and 1, where the correction has no value."""
-
 
 @dataclass(frozen=True)
 class Calibration:
-    """A correction of bracket posteriors.
+    """A correction of bracket posteriors, by straight lines between some points; without points there is none.
 
     Attributes
     ----------
-    slope : float
-        Positive; less than 1 moves posteriors toward one half.
-    intercept : float
+    posterior : tuple of float
+        Rising, the first 0.
+    corrected : tuple of float
+        The corrected value of each of them, never falling.
     brackets : int
         Number of brackets that it was fitted to.
     """
 
-    slope: float = 1.0
-    intercept: float = 0.0
+    posterior: tuple[float, ...] = ()
+    corrected: tuple[float, ...] = ()
     brackets: int = 0
 
     @property
     def changes_nothing(self) -> bool:
         """Whether corrected posteriors are the posteriors themselves."""
-        return (self.slope, self.intercept) == (1.0, 0.0)
+        return not self.posterior
 
     def of(self, posterior: np.ndarray) -> np.ndarray:
         """The corrected posteriors; float64, same shape."""
-        if self.changes_nothing:
-            return posterior
-        return 1 / (1 + np.exp(-(self.slope * log_odds(posterior) + self.intercept)))
-
-
-def log_odds(posterior: np.ndarray) -> np.ndarray:
-    """ln(p / (1 − p)), with p kept away from 0 and 1; float64, same shape."""
-    kept = np.clip(posterior, LEAST, 1 - LEAST)
-    return np.log(kept / (1 - kept))
+        return posterior if self.changes_nothing else np.interp(posterior, self.posterior, self.corrected)
 
 
 UNCORRECTED = Calibration()

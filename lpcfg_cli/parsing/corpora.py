@@ -18,8 +18,9 @@ from lpcfg_cli.grammar.archive import MODEL, load_members, model_file
 from lpcfg_cli.grammar.model import Grammar
 from lpcfg_cli.parsing.calibration import STORED_AS, UNCORRECTED, Calibration
 from lpcfg_cli.parsing.closest import CLOSEST, SKIP, STOP, parse_closest, unsatisfiable
+from lpcfg_cli.parsing.line_forms import ParsedInput, RankedLine
 from lpcfg_cli.parsing.output import bracket_lines, flat_tree
-from lpcfg_cli.parsing.output_forms import OUTPUT_FORMS, ParsedInput, RankedLine
+from lpcfg_cli.parsing.output_forms import OUTPUT_FORMS
 from lpcfg_cli.parsing.parser import Parse, Parser, Status
 from lpcfg_cli.storage.artefacts import Header, read_header
 from lpcfg_cli.tagging.archive import load_tagger
@@ -119,11 +120,10 @@ def read_parser(model: Path, *overrides: tuple[str, Any]) -> Parser:
 def calibration_of(header: Header) -> Calibration:
     """The correction of bracket posteriors that the header of a model has; none by default."""
     stored = header.settings.get(STORED_AS)
-    return (
-        Calibration(float(stored["slope"]), float(stored["intercept"]), int(stored["brackets"]))
-        if stored
-        else UNCORRECTED
-    )
+    if not stored:
+        return UNCORRECTED
+    posterior, corrected = (tuple(map(float, stored[name])) for name in ("posterior", "corrected"))
+    return Calibration(posterior, corrected, int(stored["brackets"]))
 
 
 def read_calibration(model: Path) -> Calibration:

@@ -17,7 +17,8 @@ from lpcfg_cli.errors import InputError, LpcfgError
 from lpcfg_cli.execution.workers import FileValue, Mapper
 from lpcfg_cli.parsing.closest import CLOSEST, STOP
 from lpcfg_cli.parsing.corpora import ParsedSentence, ParseReport, parse_sentences
-from lpcfg_cli.parsing.output_forms import OUTPUT_FORMS, OutputForm
+from lpcfg_cli.parsing.line_forms import OutputForm
+from lpcfg_cli.parsing.output_forms import OUTPUT_FORMS
 from lpcfg_cli.storage.files import (
     atomic_writer,
     make_directory,
@@ -272,6 +273,8 @@ def _parse_todo(todo: list[tuple[Shard, dict[str, Any]]]) -> Iterator[ShardOutco
             for parsed in stream.of_shard(number):
                 write(parsed.line)
                 report.add(parsed)
+            if footer := shard.output_form.footer:
+                write(footer)
         _write_record(shard, origin, digest.hexdigest(), report)
         yield ShardOutcome(str(shard.source), False, report, stream.take_notes())
 

@@ -1,4 +1,4 @@
-"""Constraints against all derivations one by one: the best tree of those that meet them, and what happens without one."""
+"""Constraints against all derivations one by one: the best tree of those that meet them, and what if there is none."""
 
 from __future__ import annotations
 
@@ -71,21 +71,12 @@ def meets(grammar, tree, constraints, n):
 
 
 def scores_by_enumeration(grammar, words, constraints, n):
-    """The best max-rule score of the derivations that meet the constraints, by their own marginals; None without any."""
+    """The max-rule scores of the derivations that meet the constraints, by their own marginals."""
     kept = [(root, tree) for root, tree in derivations(grammar, words) if meets(grammar, tree, constraints, n)]
     parts = [(*applications(tree), *identities(grammar, tree)) for _, tree in kept]
     every = [Derivation(p, value_of(grammar, words, *one), None) for p, one in zip(parts, kept, strict=True)]
-    return (
-        dict(
-            zip(
-                map(name_of, map(applications, (tree for _, tree in kept))),
-                decoder_scores(every, "max-rule"),
-                strict=True,
-            )
-        )
-        if kept
-        else {}
-    )
+    names = [name_of(applications(tree)) for _, tree in kept]
+    return dict(zip(names, decoder_scores(every, "max-rule"), strict=True)) if kept else {}
 
 
 @pytest.mark.parametrize("text", TEXTS)
@@ -171,7 +162,7 @@ def test_the_error_names_the_constraint_that_does_not_fit():
                     Constraints((Span(-1, 1),)), Constraints(tags=((0, ()),))],
 )  # fmt: skip
 def test_spans_and_words_are_within_the_sentence(constraints):
-    with pytest.raises(InputError, match="^here: a constraint .* expected "):
+    with pytest.raises(InputError, match=r"^here: a constraint .* expected "):
         constraints.check(2, "here")
 
 

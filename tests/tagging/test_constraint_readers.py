@@ -33,7 +33,7 @@ def test_a_marked_line():
 
 @pytest.mark.parametrize("line", ["a ] b", "[NP a", "[NP ] a", "[NP [VP a ]"])
 def test_marks_must_be_opened_and_closed_around_words(line):
-    with pytest.raises(SyntaxProblem, match="^in:1:1: .*bracket"):
+    with pytest.raises(SyntaxProblem, match=r"^in:1:1: .*bracket"):
         read(line, "marked")
     assert [s.problem is None for s in read(f"a\n{line}\nb", "marked", on_error="skip")] == [True, False, True]
 

@@ -30,6 +30,7 @@ COMMANDS = {
     "eval": ("eval_command", "Score parsed trees against gold trees."),
     "check": ("check_command", "Report the contents of a treebank and what looks wrong in it."),
     "inspect": ("inspect_command", "Show the contents of a run directory or a model."),
+    "convert": ("convert_command", "Write trees in another format, binarized or not."),
     "binarize": (STAGE, "Read a treebank and binarize it."),
     "tagger": (STAGE, "Train the tagger that raw text needs."),
     "features": (STAGE, "Extract inside and outside features."),
@@ -49,6 +50,7 @@ COMMANDS = {
 
 TOPICS = {
     "formats": "Every file that is read or written, with an example each.",
+    "looking": "Convert, search and draw trees; look into a model.",
     "treebanks": "What is no language in trees, and how to leave it out.",
     "api": "From Python: train, load, parse, evaluate, sample trees.",
     "scoring": "EVALB's figures: what is counted, options, significance.",

@@ -31,6 +31,7 @@ COMMANDS = {
     "check": ("check_command", "Report the contents of a treebank and what looks wrong in it."),
     "inspect": ("inspect_command", "Show the contents of a run directory or a model."),
     "convert": ("convert_command", "Write trees in another format, binarized or not."),
+    "grep": ("grep_command", "Find trees by a pattern, with file and line."),
     "binarize": (STAGE, "Read a treebank and binarize it."),
     "tagger": (STAGE, "Train the tagger that raw text needs."),
     "features": (STAGE, "Extract inside and outside features."),

@@ -32,6 +32,7 @@ COMMANDS = {
     "inspect": ("inspect_command", "Show the contents of a run directory or a model."),
     "convert": ("convert_command", "Write trees in another format, binarized or not."),
     "grep": ("grep_command", "Find trees by a pattern, with file and line."),
+    "draw": ("draw_command", "Draw trees as text, SVG, PNG or LaTeX."),
     "binarize": (STAGE, "Read a treebank and binarize it."),
     "tagger": (STAGE, "Train the tagger that raw text needs."),
     "features": (STAGE, "Extract inside and outside features."),

@@ -30,6 +30,7 @@ class Purpose(IntEnum):
     DEPENDENCY_ORDER = 54
     DEPENDENCY_RELATIONS = 55
     LEARNING_CURVE = 60
+    SIMILARITY_BOOTSTRAP = 70
 
 
 def stream(seed: int, purpose: Purpose, *keys: int) -> np.random.Generator:

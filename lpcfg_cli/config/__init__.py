@@ -2,8 +2,10 @@
 
 from lpcfg_cli.config.data import (
     AUTO_FORMAT,
+    CLUSTERS,
     DEFAULT_TREEBANK,
     EIGENWORDS,
+    NEAREST,
     TEMPLATE_KINDS,
     BinarizeSettings,
     CleanSettings,
@@ -31,6 +33,7 @@ from lpcfg_cli.config.settings import (
     shipped_configurations,
     tuned_settings,
 )
+from lpcfg_cli.config.similarity import SimilaritySettings
 from lpcfg_cli.config.tables import TABLES, Table, known_name, known_names
 from lpcfg_cli.config.use import (
     VARIED,
@@ -43,9 +46,11 @@ from lpcfg_cli.config.use import (
 
 __all__ = [
     "AUTO_FORMAT",
+    "CLUSTERS",
     "DEFAULT_TREEBANK",
     "EIGENWORDS",
     "INFO",
+    "NEAREST",
     "TABLES",
     "TEMPLATE_KINDS",
     "VARIED",
@@ -70,6 +75,7 @@ __all__ = [
     "ReadSettings",
     "SettingInfo",
     "Settings",
+    "SimilaritySettings",
     "SvdSettings",
     "Table",
     "TaggerSettings",

@@ -15,6 +15,7 @@ from lpcfg_cli.config.fields import at_least, setting
 from lpcfg_cli.config.hidden_markov import HmmSettings
 from lpcfg_cli.config.language_model import LmExperimentSettings, LmSettings
 from lpcfg_cli.config.learning import EmSettings, EstimateSettings, PivotSettings, SvdSettings, TaggerSettings
+from lpcfg_cli.config.similarity import SimilaritySettings
 from lpcfg_cli.config.use import ConsistencySettings, EnsembleSettings, ExperimentSettings, ParseSettings, TuneSettings
 from lpcfg_cli.errors import ConfigError, InputError
 
@@ -62,6 +63,7 @@ class Settings:
     dependency: DependencyModelSettings = field(default_factory=DependencyModelSettings)
     dependency_parser: DependencyParserSettings = field(default_factory=DependencyParserSettings)
     dependency_rerank: DependencyRerankSettings = field(default_factory=DependencyRerankSettings)
+    sts: SimilaritySettings = field(default_factory=SimilaritySettings)
 
     def __post_init__(self) -> None:
         at_least("seed", self.seed, 0)

@@ -8,7 +8,7 @@ import numpy as np
 
 
 class CoarseRules(NamedTuple):
-    """A plain PCFG, its binary rules grouped by their pair of children.
+    """A plain PCFG, its binary rules grouped by their pair of children, and where it may use symbols and unary rules.
 
     Attributes
     ----------
@@ -24,6 +24,11 @@ class CoarseRules(NamedTuple):
     unary_parent, unary_child : ndarray of int32, shape (n_unary,)
     unary_probability : ndarray of float64, shape (n_unary,)
     root_probability : ndarray of float64, shape (n_symbols,)
+    permitted_bottom, permitted_identity : ndarray of bool, shape (n, n + 1, n_symbols), or (0, 0, 0)
+        Whether a bottom item a may stand over (i, j), and whether a top item a there may have no unary rule; empty if
+        there are no constraints.
+    permitted_unary : ndarray of bool, shape (n, n + 1, n_unary), or (0, 0, 0)
+        Whether each unary rule may apply over (i, j).
     """
 
     pair_left_start: np.ndarray
@@ -35,6 +40,9 @@ class CoarseRules(NamedTuple):
     unary_child: np.ndarray
     unary_probability: np.ndarray
     root_probability: np.ndarray
+    permitted_bottom: np.ndarray
+    permitted_identity: np.ndarray
+    permitted_unary: np.ndarray
 
 
 class Words(NamedTuple):

@@ -78,7 +78,7 @@ def test_em_comes_near_too():
 
 
 def test_unknown_models_and_learners():
-    with pytest.raises(ConfigError, match="unknown tree model 'english'. Known: separable, blurred, hidden"):
+    with pytest.raises(ConfigError, match=r"unknown tree model 'english'\. Known: separable, blurred, hidden"):
         run_dependency_consistency(Settings(consistency=ConsistencySettings(grammars=("english",))))
     with pytest.raises(ConfigError, match=r"consistency\.dependency_learners is 'full'"):
         ConsistencySettings(dependency_learners=("full",))

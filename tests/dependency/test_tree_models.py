@@ -17,6 +17,7 @@ from lpcfg_cli.dependency.latent.learners import TREE_LEARNERS, learn_trees
 from lpcfg_cli.dependency.latent.moments import moments_of
 from lpcfg_cli.dependency.latent.observable import Observable, SpectralTreeModel
 from lpcfg_cli.dependency.latent.scoring import score_trees, tree_log_probabilities
+from lpcfg_cli.dependency.latent.spectral import neutral_product
 from lpcfg_cli.dependency.latent.training import learn_tree_model, tree_data
 from lpcfg_cli.dependency.latent.tree_arrays import arrays_of
 from lpcfg_cli.dependency.trees.sentence import DependencySentence
@@ -80,6 +81,7 @@ def test_values_of_signed_parameters_are_those_of_numpy(seed, m):
     rng = np.random.default_rng(seed)
     model = random_tree_model(seed, m, 2)
     parts = [rng.normal(size=shape) for shape in ((m,), (2, m, m), (m, m, m), (len(model.vocabulary), m))]
+    parts[2] = parts[2] + parts[2].transpose(1, 0, 2)
     spectral = SpectralTreeModel(model.vocabulary, model.frequency, "forms", Observable(*parts, np.zeros(0), 0.0))
     start, transitions, product, weights = parts
 
@@ -196,7 +198,7 @@ def test_scores_of_trees_whose_estimates_are_no_probabilities():
     weights[WORDS] = [-0.5, 0]
     weights[WORDS + 1] = [0.25, 0]
     same = np.stack([np.eye(2)] * 2)
-    observable = Observable(np.eye(2)[0], same, same, weights, np.zeros(0), 0.0)
+    observable = Observable(np.eye(2)[0], same, neutral_product(2), weights, np.zeros(0), 0.0)
     spectral = SpectralTreeModel(model.vocabulary, model.frequency, "forms", observable)
     trees = arrays([((WORDS,), (0,)), ((WORDS + 1,), (0,)), ((WORDS + 2,), (0,)), ((WORDS + 2, WORDS), (2, 0))])
     found = score_trees(spectral, trees)
@@ -259,4 +261,4 @@ def test_trees_without_arcs_have_the_frequencies_of_their_words():
     sentences = [sentence([word], [0]) for word in "aaab"]
     model = learn_tree_model(sentences, DependencyModelSettings(states=1, rare_below=1, kappa=1.0))
     found = tree_log_probabilities(model, [sentence("a", [0]), sentence("b", [0])])
-    np.testing.assert_allclose(np.exp(found), np.array([3, 1]) / 5, rtol=1e-9)  # <unk> as often as b
+    np.testing.assert_allclose(np.exp(found), np.array([3, 1]) / 5, rtol=1e-9)  # <unk> counts once

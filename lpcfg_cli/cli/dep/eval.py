@@ -10,7 +10,12 @@ from lpcfg_cli.cli import dependency_tables as tables
 from lpcfg_cli.cli.console import note, print_json
 from lpcfg_cli.cli.output_options import CheckedCommand
 from lpcfg_cli.cli.text_options import json_option
-from lpcfg_cli.dependency.trees.evaluate import DependencyReport, compare_attachment, evaluate_dependencies
+from lpcfg_cli.dependency.trees.evaluate import (
+    DependencyComparison,
+    DependencyReport,
+    compare_attachment,
+    evaluate_dependencies,
+)
 from lpcfg_cli.dependency.trees.files import read_dependency_files
 from lpcfg_cli.dependency.trees.punctuation import PUNCTUATION
 from lpcfg_cli.errors import InputError
@@ -63,13 +68,7 @@ def command(
     paths = [gold, test, *([other] if other else [])]
     if paths.count(STDIN) > 1:
         raise click.UsageError("only one of GOLD, TEST and OTHER can be -, which is read once.")
-    right = read_dependency_files([gold], encoding)
-    if not right:
-        raise InputError(f"{gold}: no sentences, so there is nothing to score.")
-    reports = [
-        evaluate_dependencies(right, read_dependency_files([path], encoding, needs_heads=False), punctuation, align)
-        for path in paths[1:]
-    ]
+    reports = _scored(paths, encoding, punctuation, align)
     a, b = reports[0].attachment, reports[-1].attachment
     settings = SignificanceSettings(samples=samples, seed=seed)
     compared = compare_attachment(a, b, settings) if other and a and b else None
@@ -77,11 +76,7 @@ def command(
         if report.difference:
             note(f"note: words differ, so only aligned words are scored: {report.difference}")
     if as_json:
-        one = reports[0].as_dict()
-        told = one if other is None else {"a": one, "b": reports[1].as_dict()}
-        names = dict(zip(("gold", "test", "other"), paths, strict=False))
-        tests = {"significance": compared.as_dict()} if compared else {}
-        print_json({**names, "punctuation": punctuation, **tests, **told})
+        print_json(_as_dict(paths, punctuation, reports, compared))
         return
     wanted = {name: options[name] or options["full"] for name in ("by_relation", "by_length")}
     click.echo(f"gold         {gold}\ntest         {test}{f' (A), {other} (B)' if other else ''}")
@@ -90,6 +85,28 @@ def command(
         click.echo(f"\n{tables.comparison_table(a, b)}\n\n{tables.significance_table(compared)}")
     for name, report in zip("AB", reports, strict=False):
         _print_report(report, f"{name}: " if other else "", **wanted)
+
+
+def _scored(paths: list[str], encoding: str, punctuation: str, align: bool) -> list[DependencyReport]:
+    """The scores of all files but the first, which is gold."""
+    gold = read_dependency_files(paths[:1], encoding)
+    if not gold:
+        raise InputError(f"{paths[0]}: no sentences, so there is nothing to score.")
+    return [
+        evaluate_dependencies(gold, read_dependency_files([path], encoding, needs_heads=False), punctuation, align)
+        for path in paths[1:]
+    ]
+
+
+def _as_dict(
+    paths: list[str], punctuation: str, reports: list[DependencyReport], compared: DependencyComparison | None
+) -> dict[str, Any]:
+    """All figures, for JSON."""
+    names = dict(zip(("gold", "test", "other"), paths, strict=False))
+    tests = {"significance": compared.as_dict()} if compared else {}
+    one = len(reports) == 1
+    told = reports[0].as_dict() if one else {name: r.as_dict() for name, r in zip("ab", reports, strict=True)}
+    return {**names, "punctuation": punctuation, **tests, **told}
 
 
 def _print_report(report: DependencyReport, prefix: str, by_relation: bool, by_length: bool) -> None:

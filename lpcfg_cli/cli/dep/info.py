@@ -54,9 +54,9 @@ def as_dict(loaded: TreeModel, settings: dict[str, Any], states: Sequence[StateW
 def model_lines(loaded: TreeModel, states: Sequence[StateWords]) -> Iterator[str]:
     """The contents of a model."""
     if isinstance(loaded, SpectralTreeModel):
-        yield f"{loaded.n_states} dimensions, the constant and these singular values of the words' neighbours:"
+        yield f"{loaded.n_states} dimensions, the constant and these singular values of words' neighbours:"
         yield from spectrum_lines(loaded.observable.singular_values)
-        yield from rank_lines(loaded.observable, loaded.n_states, loaded.n_states, "words' neighbours", "text")
+        yield from rank_lines(loaded.observable, loaded.n_states, loaded.n_states, "neighbours", "text")
     else:
         yield f"{loaded.n_states} hidden states"
         yield from state_lines(states, STATE_TITLE)

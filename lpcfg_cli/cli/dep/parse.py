@@ -39,6 +39,9 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 EXPLAINED = {Status.FLAT: "too long, flat", Status.EMPTY: "empty", Status.FAILED: "not readable"}
 """What is said of each status but the usual one."""
 
+MOST_TREES = 1000
+"""Largest value of --nbest: memory grows with it, and with the square of the length."""
+
 
 OPTIONS = (
     click.argument("model", type=MODEL),
@@ -59,7 +62,7 @@ OPTIONS = (
     click.option("--retag", is_flag=True, help="Replace the tags of INPUT by those of the model's tagger."),
     click.option(
         "--nbest",
-        type=click.IntRange(min=1),
+        type=click.IntRange(1, MOST_TREES),
         metavar="N",
         help="Write the N best trees, each with its score in a comment.",
     ),

@@ -65,7 +65,7 @@ def tell_learnt(learnt: TreeLearnt, wanted: int) -> None:
     model = learnt.model
     if isinstance(model, SpectralTreeModel):
         note(f"model: {counted(model.n_states, 'dimension')}")
-        for line in rank_lines(model.observable, model.n_states, wanted, "words' neighbours", "text"):
+        for line in rank_lines(model.observable, model.n_states, wanted, "neighbours", "text"):
             note(line)
     else:
         fewer = f" of {wanted}: too few symbols are frequent enough for anchors" if model.n_states < wanted else ""

@@ -44,9 +44,9 @@ class TreeData:
 
     @property
     def frequency(self) -> np.ndarray:
-        """Share of each symbol; ``<unk>``, even if it does not occur, counts as the rarest does."""
+        """Share of each symbol; ``<unk>``, if it does not occur, counts once, or as the rarest does."""
         counts = self.counts
-        counts[UNKNOWN] = max(counts[UNKNOWN], counts[counts > 0].min())
+        counts[UNKNOWN] = max(counts[UNKNOWN], min(1.0, counts[counts > 0].min()))
         return counts / counts.sum()
 
 

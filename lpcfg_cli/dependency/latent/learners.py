@@ -1,4 +1,4 @@
-"""The table of learners of models of dependency trees.  A new one is a file that defines a `TreeLearner`, and an entry."""
+"""The table of learners of models of dependency trees.  A new one is a file with a `TreeLearner`, and an entry."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ class Observable:
     transitions : ndarray of float64, shape (2, m, m)
         E_L and E_R, E = G T G⁻¹.
     product : ndarray of float64, shape (m, m, m)
-        D(v) = G diag(Gᵀv) G⁻¹ is Σ_l v_l ``product[l]``.
+        D(v) = G diag(Gᵀv) G⁻¹ is Σ_l v_l ``product[l]``; symmetric in the first two axes.
     weights : ndarray of float64, shape (n_words, m)
         The y of each word with Gᵀy = o(x | ·).
     singular_values : ndarray of float64, shape (m - 1,)
@@ -63,7 +63,8 @@ class SpectralTreeModel(TreeModel):
     def values(self, trees: TreeArrays) -> TreeValues:
         """As in `TreeModel`; O(m³) for each node."""
         logs, signs, own = np.empty(len(trees)), np.empty(len(trees)), self.observable
-        parameters = (own.start, own.transitions, own.product, own.weights)
+        pairs = np.ascontiguousarray(own.product[np.triu_indices(self.n_states)].T)
+        parameters = (own.start, own.transitions, pairs, own.weights)
         arrays = (trees.symbols, trees.heads, trees.offsets, trees.order)
         tree_kernels.observable_values(*arrays, *parameters, logs, signs)
         return TreeValues(logs, signs)

@@ -81,7 +81,7 @@ def observable_values(
     order: np.ndarray,
     start: np.ndarray,
     transitions: np.ndarray,
-    product: np.ndarray,
+    pairs: np.ndarray,
     weights: np.ndarray,
     logs: np.ndarray,
     signs: np.ndarray,
@@ -96,8 +96,9 @@ def observable_values(
         c₁.
     transitions : ndarray of float64, shape (2, m, m)
         E_L and E_R.
-    product : ndarray of float64, shape (m, m, m)
-        D: the row r becomes Σ_l v_l rᵀ product[l].
+    pairs : ndarray of float64, shape (m, m (m + 1) / 2)
+        D, which is symmetric: the dimension g of v and r together is Σ_{l ≤ h} (v_l r_h + v_h r_l) of the pairs in
+        row g, without the second term where l is h.
     weights : ndarray of float64, shape (n_words, m)
         The row of a word without children.
     logs, signs : ndarray of float64, shape (n_trees,)
@@ -106,7 +107,7 @@ def observable_values(
     m, longest = len(start), 0
     for k in range(len(offsets) - 1):
         longest = max(longest, offsets[k + 1] - offsets[k])
-    rows, moved, after = np.empty((longest, m)), np.empty(m), np.empty(m)
+    rows, moved, both = np.empty((longest, m)), np.empty(m), np.empty(pairs.shape[1])
     for k in range(len(offsets) - 1):
         begin, size = offsets[k], offsets[k + 1] - offsets[k]
         total, sign = 0.0, 1.0
@@ -128,13 +129,17 @@ def observable_values(
             for h in range(m):
                 for g in range(m):
                     moved[g] += rows[i, h] * step[h, g]
-            after[:] = 0.0
+            own, p = rows[head], 0
             for l in range(m):
-                for h in range(m):
-                    both = moved[l] * rows[head, h]
-                    for g in range(m):
-                        after[g] += both * product[l, h, g]
-            rows[head] = after
+                both[p] = moved[l] * own[l]
+                for h in range(l + 1, m):
+                    both[p + h - l] = moved[l] * own[h] + moved[h] * own[l]
+                p += m - l
+            for g in range(m):
+                value = 0.0
+                for p in range(len(both)):
+                    value += both[p] * pairs[g, p]
+                own[g] = value
         logs[k] = total
         signs[k] = sign if total > -math.inf else 0.0
 

@@ -44,7 +44,7 @@ def mixed(key: np.uint64, value: np.uint64) -> np.uint64:
 @njit(**INNER)
 def joined(templates: Templates, t: int, salt: int, values: np.ndarray) -> np.uint64:
     """The key of a template with the values of its slots."""
-    key = np.uint64(t + salt)
+    key = np.uint64(t + salt) * MULTIPLIER
     for k in range(templates.start[t], templates.start[t + 1]):
         key = mixed(key, values[templates.slot[k]])
     return key

@@ -8,7 +8,7 @@ their forms, without regard to capitals.
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -71,44 +71,43 @@ def text_words(sentences: Sequence[DependencySentence]) -> TextWords:
     characters: list[str] = []
     words: list[TextWord] = []
     spans = []
-    position = 0
+    end = 0
     for sentence in sentences:
-        begin, first = position, len(words)
-        tokens = _tokens(sentence)
-        last, start = 0, 0
-        for number, (form, head, relation) in enumerate(
-            zip(sentence.forms, sentence.heads.tolist(), sentence.relations, strict=True), 1
-        ):
-            if number > last:  # a new token
-                last, token = tokens.get(number, (number, form))
-                characters.append(_without_blanks(token))
-                start, position = position, position + len(characters[-1])
-                is_part = number in tokens
-            above = first + head - 1 if head > 0 else (ROOT if head == 0 else NO_HEAD)
-            words.append(
-                TextWord(
-                    _without_blanks(form).lower(),
-                    start,
-                    position,
-                    is_part,
-                    above,
-                    universal_relation(relation),
-                    sentence.place_of_word(number),
-                )
-            )
-        spans.append((begin, position))
+        begin, first = end, len(words)
+        for numbers, token, has_line in _tokens(sentence):
+            start, end = end, end + len(token)
+            characters.append(token)
+            words += [_word(sentence, number, first, (start, end), has_line) for number in numbers]
+        spans.append((begin, end))
     return TextWords("".join(characters), words, spans)
 
 
-def _tokens(sentence: DependencySentence) -> dict[int, tuple[int, str]]:
-    """The tokens of several words: the number of the first word → that of the last, and the form."""
-    found = {}
+def _word(sentence: DependencySentence, number: int, first: int, span: tuple[int, int], is_part: bool) -> TextWord:
+    """A word of a sentence, counted from 1, whose first word is word `first` of the text."""
+    head = int(sentence.heads[number - 1])
+    return TextWord(
+        _without_blanks(sentence.forms[number - 1]).lower(),
+        *span,
+        is_part,
+        first + head - 1 if head > 0 else ROOT if head == 0 else NO_HEAD,
+        universal_relation(sentence.relations[number - 1]),
+        sentence.place_of_word(number),
+    )
+
+
+def _tokens(sentence: DependencySentence) -> Iterator[tuple[range, str, bool]]:
+    """The words of each token, counted from 1, its form without blanks, and whether it has a line of its own."""
+    several = {}
     for _, line in sentence.inserted:
         fields = line.split("\t")
         match = NUMBERS.fullmatch(fields[0])
         if match and match[2] == "-":
-            found[int(match[1])] = int(match[3]), fields[1]
-    return found
+            several[int(match[1])] = int(match[3]), fields[1]
+    number = 1
+    while number <= len(sentence):
+        last, form = several.get(number, (number, sentence.forms[number - 1]))
+        yield range(number, last + 1), _without_blanks(form), number in several
+        number = last + 1
 
 
 def _without_blanks(form: str) -> str:

@@ -50,10 +50,11 @@ def test_help_imports_nothing_slow(arguments):
     assert not modules_after(*arguments) & slow
 
 
-def test_parsing_does_without_what_only_training_needs(trained, tmp_path):
+@pytest.mark.parametrize("command", [["parse"], ["surprisal", "--signed", "-f", "slash"]])
+def test_parsing_does_without_what_only_training_needs(command, trained, tmp_path):
     sentence = tmp_path / "one"
     sentence.write_text("the/DT dog/NN barks/VBZ\n")
-    imported = modules_after("parse", trained, sentence)
+    imported = modules_after(*command, trained, sentence)
     assert "numba" in imported
     # numba imports scipy.linalg by itself
     others = {"scipy.sparse", "sklearn", "nltk", "joblib", "distributed", "tqdm", "matplotlib", "filelock", "psutil"}

@@ -54,6 +54,8 @@ NOTHING = "_"
     cls=FreshHelpOption,
     text=lambda: f"Format of INPUT.  {with_summaries(SENTENCE_FORMATS)}.",
 )
+@click.option("--raw", "form", flag_value="raw", help="INPUT has words without tags, one sentence on each line.")
+@click.option("--text", "form", flag_value="text", help="INPUT is running text: split it into sentences and words.")
 @click.option(
     "--predict",
     type=click.Choice([str(one) for one in Predicted]),
@@ -79,6 +81,13 @@ NOTHING = "_"
     metavar="WORDS",
     help="A longer sentence gets no figures.",
 )
+@click.option(
+    "--on-error",
+    type=click.Choice(["stop", "skip"]),
+    default="stop",
+    show_default=True,
+    help="Stop at a line that cannot be read, or leave it out and continue.",
+)
 @click.option("--encoding", default="utf-8", show_default=True, metavar="NAME", help="Encoding of INPUT.")
 @click.option(
     "--tree-format",
@@ -100,6 +109,7 @@ def command(
     exact: bool,
     signed: bool,
     max_length: int,
+    on_error: str,
     encoding: str,
     tree_format: str,
     jobs: int,
@@ -125,7 +135,7 @@ def command(
         kept = open_surprisal(model, options)
         conventions = None if SENTENCE_FORMATS[form].has_tags else read_conventions(model)
     tell_model(kept.get())
-    reading = InputSettings(encoding, "stop", tree_format, clean=read_cleaning(model))
+    reading = InputSettings(encoding, on_error, tree_format, clean=read_cleaning(model))
     sentences, report = open_sentences(source, form, reading, note, conventions), SurprisalReport()
     sentences = ReadAhead(sentences) if is_live(source) else sentences
     with timed("surprisal", verbose), open_workers(jobs, dask) as mapper, opened_output(output) as file:
@@ -173,12 +183,13 @@ def shown(value: Any) -> str:
 def summary(report: SurprisalReport) -> Iterator[str]:
     """The report, line by line."""
     yield (
-        f"{counted(report.sentences, 'sentence')}, {counted(report.words, 'word')}, "
-        f"{report.unknown:,} of them unknown; "
-        f"{report.mean_bits:.4f} bits on the mean of {counted(report.events, 'word')} and ends"
+        f"{counted(report.sentences, 'sentence')}, {counted(report.words, 'word')}, {report.unknown:,} of them unknown"
+        + f"; mean {report.mean_bits:.4f} bits over {report.events:,} words and ends" * (report.events > 0)
     )
     if report.left_out:
         yield f"{counted(report.left_out, 'sentence')} without figures"
     if report.impossible or report.undefined:
-        those = counted(report.impossible, "word or end", "has", "have")
-        yield f"{those} probability 0; {report.undefined:,} after them, or with a negative total, have no surprisal"
+        yield (
+            f"without a finite surprisal: {report.impossible:,} with probability 0, "
+            f"{report.undefined:,} after one of these or a negative total"
+        )

@@ -90,9 +90,7 @@ class Surprisal:
     states : ndarray of int64, shape (n,)
         Number of states of preterminals that have at least the share `ALIVE` of the prefix probability, as |share|.
     problem : str
-        Why there are no figures; empty if there are.
-    place : str
-        Place in the input, for messages.
+        Why there are no figures, with the place; empty if there are.
     """
 
     tokens: Sentence
@@ -100,7 +98,6 @@ class Surprisal:
     bits: np.ndarray
     states: np.ndarray
     problem: str = ""
-    place: str = ""
 
     def words(self) -> list[WordSurprisal]:
         """The figures word by word, and those of the end; none for no words."""
@@ -304,7 +301,7 @@ def surprisals(
         for found in chunk:
             report.add(found)
             if found.problem:
-                tell(f"{found.place}: {found.problem}")
+                tell(found.problem)
             yield found
     if chunks.error is not None:
         raise chunks.error
@@ -318,10 +315,13 @@ def _of_chunk(task: Task) -> list[Surprisal]:
 
 def _of_one(model: SurprisalModel, sentence: InputSentence, max_length: int) -> Surprisal:
     n = len(sentence.tokens)
-    nothing = Surprisal(sentence.tokens, [], np.full(n + 1, np.nan), np.zeros(n, np.int64), place=sentence.place)
+    nothing = Surprisal(sentence.tokens, [], np.full(n + 1, np.nan), np.zeros(n, np.int64))
+    if sentence.problem is not None:
+        return replace(nothing, problem=f"{sentence.problem} This sentence is left out.")
     if n > max_length:
-        return replace(nothing, problem=f"{n:,} words are more than --max-length {max_length:,}: no figures.")
+        reason = f"{n:,} words are more than --max-length {max_length:,}"
+        return replace(nothing, problem=f"{sentence.place}: {reason}: no figures.")
     try:
-        return replace(model.of_sentence(sentence.tokens), place=sentence.place)
+        return model.of_sentence(sentence.tokens)
     except MemoryError:
-        return replace(nothing, problem=f"no memory for {n:,} words: no figures.")
+        return replace(nothing, problem=f"{sentence.place}: no memory for {n:,} words: no figures.")

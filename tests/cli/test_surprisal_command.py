@@ -163,7 +163,7 @@ def test_a_tag_that_the_grammar_does_not_know_has_probability_zero(by_em):
     done = succeed("surprisal", by_em, "-f", "slash", "--predict", "both", stdin="The/DT dog/XYZ barks/VBZ\n")
     rows = table(done.out)
     assert [row[6] == "_" for row in rows] == [False, True, True, True]
-    assert "1 word or end has probability 0; 2 after" in done.err
+    assert "1 with probability 0, 2 after" in done.err
 
 
 def test_sentences_that_are_too_long_get_no_figures(by_em):
@@ -172,6 +172,19 @@ def test_sentences_that_are_too_long_get_no_figures(by_em):
     assert [row[6] == "_" for row in rows] == [True] * 5 + [False] * 3
     assert "<stdin>:1: 4 words are more than --max-length 2: no figures." in done.err
     assert "1 sentence without figures" in done.err
+
+
+def test_lines_that_cannot_be_read_stop_or_are_left_out(by_em):
+    text = "The/DT dog/NN\nno tag\nHush/UH\n"
+    assert "<stdin>:2:1: 'no' has no tag" in fail(3, "surprisal", by_em, "-f", "slash", stdin=text)
+    done = succeed("surprisal", by_em, "-f", "slash", "--on-error", "skip", stdin=text)
+    assert [row[0] for row in table(done.out)] == ["1"] * 3 + ["3"] * 2
+    assert "'no' has no tag" in done.err and "1 sentence without figures" in done.err
+
+
+def test_running_text_is_split(by_em):
+    rows = table(succeed("surprisal", by_em, "--text", stdin="The dog left. Hush.").out)
+    assert [row[2] for row in rows] == ["The", "dog", "left", ".", "</s>", "Hush", ".", "</s>"]
 
 
 def test_a_model_without_counts_of_rare_words_is_refused(by_em, grammar, tmp_path):

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from command_line import fail, run_installed, succeed
+from command_line import fail, run_here, run_installed, succeed
 
 import lpcfg_cli as lpcfg
 from lpcfg_cli.config import ParseSettings
@@ -176,7 +176,9 @@ def test_sentences_that_are_too_long_get_no_figures(by_em):
 
 def test_lines_that_cannot_be_read_stop_or_are_left_out(by_em):
     text = "The/DT dog/NN\nno tag\nHush/UH\n"
-    assert "<stdin>:2:1: 'no' has no tag" in fail(3, "surprisal", by_em, "-f", "slash", stdin=text)
+    ended = run_here("surprisal", by_em, "-f", "slash", stdin=text)
+    assert ended.code == 3 and "<stdin>:2:1: 'no' has no tag" in ended.err
+    assert [row[0] for row in table(ended.out)] == ["1"] * 3  # what came before is not lost
     done = succeed("surprisal", by_em, "-f", "slash", "--on-error", "skip", stdin=text)
     assert [row[0] for row in table(done.out)] == ["1"] * 3 + ["3"] * 2
     assert "'no' has no tag" in done.err and "1 sentence without figures" in done.err

@@ -60,7 +60,7 @@ def test_the_list_of_contents_has_all_sections():
 
 
 def test_endings_of_tree_files_are_told():
-    told = {row.split()[-1]: tuple(row.split()[:-1]) for row in examples("Treebanks")[4].splitlines()}
+    told = {row.split()[-1]: tuple(row.split()[:-1]) for row in examples("Treebanks")[5].splitlines()}
     assert told == {name: form.suffixes for name, form in TREE_FORMATS.items()}
 
 
@@ -145,6 +145,8 @@ def test_arrays_of_models_of_dependency_trees_are_told():
     told = told_arrays("Models of dependency trees")
     assert set(told.values()) == {"float64"}  # as `check_shapes` wants them
     assert set(told) == {*COMMON, *HIDDEN, *OBSERVABLE, "chance"}
+
+
 def test_pairs_of_sentences_are_read_and_arrays_of_their_models_are_as_told(tmp_path):
     title = "Similarity of sentences"
     (tmp_path / "pairs.tsv").write_text(examples(title)[0].replace("<tab>", "\t") * 5)

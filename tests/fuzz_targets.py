@@ -9,12 +9,18 @@ import tempfile
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
+from xml.etree import ElementTree
 
 import numpy as np
 from oracles import tuples_of
 from tiny_trees import TINY_TREES
 
 from lpcfg_cli.config import ParseSettings, ReadSettings, load_settings
+from lpcfg_cli.dependency.trees.conll import conll_text, read_conll
+from lpcfg_cli.dependency.trees.evaluate import evaluate_dependencies
+from lpcfg_cli.dependency.trees.projectivity import is_projective, projectivise
+from lpcfg_cli.dependency.trees.svg_drawing import svg_drawing
+from lpcfg_cli.dependency.trees.text_drawing import text_drawing
 from lpcfg_cli.errors import InputError, LpcfgError, SyntaxProblem
 from lpcfg_cli.evaluation.parameters import parse_parameters
 from lpcfg_cli.grammar.archive import MODEL, MODEL_FILE, load_model
@@ -43,6 +49,27 @@ TREE_SEEDS = {
     for form in TREE_FORMATS.values()
 } | {"brackets": TINY_TREES}
 TAGGED_SEED = "The/DT keeper/NN lit/VBD\n\nand/or/CC 1\\/2/CD\nHush/UH\n"
+CONLL_SEED = (
+    "# text = a\n1-2\tdon't\t_\t_\t_\t_\t_\t_\t_\t_\n1\tdo\t_\tVB\tVBP\t_\t3\taux\t_\t_\n"
+    "2\tn't\t_\tRB\t_\t_\t3\tneg\t_\t_\n3\tgo\t_\tVB\tVB\t_\t0\troot\t_\t_\n3.1\tx\t_\t_\t_\t_\t_\t_\t_\t_\n\n"
+    "1\t3 000\t_\tCD\tCD\t_\t2\tnum\t_\t_\n2\t.\t_\t.\t.\t_\t0\troot\t_\t_\n"
+)
+CONLL_PIECES = [
+    "\t",
+    "\n",
+    "\n\n",
+    "1",
+    "2",
+    "0",
+    "_",
+    "#",
+    "-",
+    ".",
+    " ",
+    "\r",
+    "1\ta\t_\tT\tT\t_\t0\tr\t_\t_\n",
+    "\u00a0",
+]
 PRM_SEED = "DEBUG 0\nMAX_ERROR 10\nCUTOFF_LEN 40\nLABELED 1\nDELETE_LABEL TOP\nEQ_LABEL ADVP PRT\n# remark\n"
 
 
@@ -123,6 +150,26 @@ def fuzz_tagged(random) -> None:
             check_problem(problem, text)
         else:
             assert stopped == list(read_input(lines, form, "fuzz", SKIP))
+
+
+def fuzz_dependencies(random) -> None:
+    """A file of dependency trees is refused at a place, or written and read again unchanged, scored and drawn."""
+    text = as_text(mutate(random, CONLL_SEED.encode(), CONLL_PIECES))
+    try:
+        sentences = list(read_conll(text.split("\n"), "fuzz"))
+    except SyntaxProblem as problem:
+        check_problem(problem, text)
+        return
+    written = conll_text(sentences)
+    again = list(read_conll(written.split("\n"), "fuzz"))
+    assert conll_text(again) == written and len(again) == len(sentences)
+    n_words = sum(map(len, sentences))
+    report = evaluate_dependencies(sentences, sentences, align=True)
+    assert report.attachment.all.both == n_words
+    assert all(score.correct == score.gold == score.test for score in report.aligned.values())
+    assert sum(len(list(text_drawing(sentence))) for sentence in sentences) == n_words
+    ElementTree.fromstring(svg_drawing(sentences, [sentence.place for sentence in sentences]))
+    assert all(is_projective(sentence.heads) for sentence in projectivise(sentences).sentences)
 
 
 def fuzz_parameters(random) -> None:
@@ -226,6 +273,7 @@ class ArtefactTarget:
 TEXT_TARGETS: dict[str, Callable] = {
     **{name: partial(fuzz_trees, form=form) for name, form in TREE_FORMATS.items()},
     "tagged": fuzz_tagged,
+    "dependencies": fuzz_dependencies,
     "parameters": fuzz_parameters,
 }
 

@@ -13,6 +13,7 @@ from lpcfg_cli.config.data import (
     LexiconSettings,
     ReadSettings,
 )
+from lpcfg_cli.config.dependency import DependencyModelSettings, DependencyParserSettings, DependencyRerankSettings
 from lpcfg_cli.config.embeddings import EmbedSettings
 from lpcfg_cli.config.fields import INFO, SettingInfo
 from lpcfg_cli.config.hidden_markov import HmmSettings
@@ -32,6 +33,7 @@ from lpcfg_cli.config.settings import (
     shipped_configurations,
     tuned_settings,
 )
+from lpcfg_cli.config.similarity import SimilaritySettings
 from lpcfg_cli.config.tables import TABLES, Table, known_name, known_names
 from lpcfg_cli.config.use import (
     VARIED,
@@ -55,6 +57,9 @@ __all__ = [
     "BinarizeSettings",
     "CleanSettings",
     "ConsistencySettings",
+    "DependencyModelSettings",
+    "DependencyParserSettings",
+    "DependencyRerankSettings",
     "EmSettings",
     "EmbedSettings",
     "EnsembleSettings",
@@ -70,6 +75,7 @@ __all__ = [
     "ReadSettings",
     "SettingInfo",
     "Settings",
+    "SimilaritySettings",
     "SvdSettings",
     "Table",
     "TaggerSettings",

@@ -14,6 +14,7 @@ from lpcfg_cli.embeddings.clusters import NO_CLUSTERS, WordClusters
 from lpcfg_cli.errors import InputError, doing
 from lpcfg_cli.grammar.lexicon import Lexicon
 from lpcfg_cli.grammar.model import BinaryRules, Grammar, LexicalRules, UnaryRules
+from lpcfg_cli.grammar.rare_words import NO_RARE_WORDS, RareWords
 from lpcfg_cli.grammar.validity import check_grammar, check_same_rules
 from lpcfg_cli.storage.artefacts import Array, Header, Kind, pack_strings, read_arrays, unpack_strings, write_arrays
 from lpcfg_cli.storage.parts import check_range, fitting_parts
@@ -53,6 +54,19 @@ def lexicon_arrays(lexicon: Lexicon) -> dict[str, Array]:
         "lexicon_suffixes": suffixes,
         "lexicon_suffix_offsets": suffix_offsets,
         **(clusters if lexicon.clusters.words else {}),
+        **(_rare_word_arrays(lexicon.rare) if len(lexicon.rare) else {}),
+    }
+
+
+def _rare_word_arrays(rare: RareWords) -> dict[str, Array]:
+    words, word_offsets = pack_strings(list(rare.words))
+    tags, tag_offsets = pack_strings(list(rare.tags))
+    return {
+        "lexicon_rare_words": words,
+        "lexicon_rare_word_offsets": word_offsets,
+        "lexicon_rare_tags": tags,
+        "lexicon_rare_tag_offsets": tag_offsets,
+        "lexicon_rare_count": Array(np.array(rare.counts, np.int64), ("rare_word",)),
     }
 
 
@@ -65,7 +79,17 @@ def lexicon_from_arrays(arrays: dict[str, np.ndarray], settings: dict[str, Any])
         clusters = _clusters_from_arrays(arrays)
         if own.eigenwords == NEAREST:
             check_range("lexicon_cluster", clusters.cluster, 0, len(entries) - 1)
-    return Lexicon(tuple(entries), tuple(suffixes), own, clusters)
+    rare = _rare_words_from_arrays(arrays) if "lexicon_rare_count" in arrays else NO_RARE_WORDS
+    return Lexicon(tuple(entries), tuple(suffixes), own, clusters, rare)
+
+
+def _rare_words_from_arrays(arrays: dict[str, np.ndarray]) -> RareWords:
+    words = unpack_strings(arrays["lexicon_rare_words"], arrays["lexicon_rare_word_offsets"])
+    tags = unpack_strings(arrays["lexicon_rare_tags"], arrays["lexicon_rare_tag_offsets"])
+    counts = arrays["lexicon_rare_count"].tolist()
+    if not len(words) == len(tags) == len(counts) or min(counts) < 1:
+        raise ValueError("words, tags and counts of the lexicon do not agree")
+    return RareWords(tuple(words), tuple(tags), tuple(counts))
 
 
 def _clusters_from_arrays(arrays: dict[str, np.ndarray]) -> WordClusters:

@@ -12,6 +12,7 @@ import numpy as np
 from lpcfg_cli.config import CLUSTERS, EIGENWORDS, NEAREST, LexiconSettings
 from lpcfg_cli.embeddings.archive import load_embeddings
 from lpcfg_cli.embeddings.clusters import NO_CLUSTERS, WordClusters, cluster_words, nearest_words
+from lpcfg_cli.grammar.rare_words import NO_RARE_WORDS, RareWords, count_rare_words
 
 CLASS_MARK = "\N{NUL}"
 """First character of a class name: no word of a text file has it, so that classes and words are never confused."""
@@ -43,12 +44,16 @@ class Lexicon:
     clusters : WordClusters
         Clusters of embeddings, of any words, or the entries of the nearest words; none unless the classes are
         eigenwords.
+    rare : RareWords
+        The training words without entries of their own, from which the share of a word in its class is known; none in
+        models of versions that did not count them.
     """
 
     entries: tuple[str, ...]
     suffixes: tuple[str, ...]
     settings: LexiconSettings
     clusters: WordClusters = NO_CLUSTERS
+    rare: RareWords = NO_RARE_WORDS
     _position: dict[str, int] = field(init=False, repr=False, compare=False)
     _suffix_set: frozenset[str] = field(init=False, repr=False, compare=False)
 
@@ -132,7 +137,7 @@ def learn_lexicon(
     names = tuple(f"{CLUSTER_MARK}{cluster}" for cluster in sorted(frequent_clusters))
     classes_only = Lexicon(names, suffixes, settings, clusters)
     classes = sorted({classes_only.class_name(word) for word, _, _ in rare})
-    return Lexicon((*kept, *classes), suffixes, settings, clusters)
+    return Lexicon((*kept, *classes), suffixes, settings, clusters, count_rare_words(rare))
 
 
 def _frequent_clusters(rare: Iterable[tuple[str, str, int]], clusters: WordClusters) -> set[int]:

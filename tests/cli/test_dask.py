@@ -90,7 +90,7 @@ def test_counting_and_scoring_of_language_models_give_the_same(cluster, tmp_path
 )
 def test_learning_from_text_gives_the_same_bytes(cluster, tmp_path, monkeypatch, group, options):
     text = tmp_path / "text"
-    text.write_text("".join(f"{'the a'.split()[k % 2]} dog sees {'a cat' * (k % 3)}\n" for k in range(200)))
+    text.write_text("".join(f"{('the', 'a')[k % 2]} dog sees {'a cat' * (k % 3)}\n" for k in range(200)))
     monkeypatch.setattr("lpcfg_cli.treebank.lines.BLOCK", 500)
     found = []
     for name, workers in (("one", ()), ("two", ("--dask", cluster.scheduler_address))):

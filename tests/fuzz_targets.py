@@ -23,11 +23,11 @@ from lpcfg_cli.dependency.trees.svg_drawing import svg_drawing
 from lpcfg_cli.dependency.trees.text_drawing import text_drawing
 from lpcfg_cli.errors import InputError, LpcfgError, SyntaxProblem
 from lpcfg_cli.evaluation.parameters import parse_parameters
-from lpcfg_cli.grammar.archive import MODEL, load_model
+from lpcfg_cli.grammar.archive import MODEL, MODEL_FILE, load_model
 from lpcfg_cli.parsing.parser import Parser
 from lpcfg_cli.stages.chain import train
 from lpcfg_cli.stages.stage import StageContext
-from lpcfg_cli.storage.artefacts import Array, read_arrays, write_arrays
+from lpcfg_cli.storage.artefacts import Array, Kind, read_arrays, write_arrays
 from lpcfg_cli.tagging.sentences import SENTENCE_FORMATS, read_input
 from lpcfg_cli.treebank.archive import SYMBOLS_FILE, TREES_FILE, load_binary_trees
 from lpcfg_cli.treebank.brackets import join_texts, lines_of_tokens, new_string_table, treebank_from_text
@@ -183,8 +183,69 @@ def fuzz_parameters(random) -> None:
         assert all(doubt.startswith("fuzz:") for doubt in found.doubts)
 
 
+class FileTarget:
+    """Files of numbers, damaged: each is refused with its name, or can be used.
+
+    Parameters
+    ----------
+    files : list of Path
+        As the program wrote them.
+    kind : Kind
+    use : function of path
+        Reads a file and uses it; raises an `LpcfgError` if it cannot be read.
+    """
+
+    def __init__(self, files: list[Path], kind: Kind, use: Callable[[Path], None]):
+        self.kind, self.use, self.damaged = kind, use, files[0].parent / f"damaged-{files[0].name}"
+        self.whole = [(path.read_bytes(), *read_arrays(path, kind)) for path in files]
+
+    def check(self) -> None:
+        """The damaged file is refused, or used."""
+        try:
+            self.use(self.damaged)
+        except LpcfgError as error:
+            assert str(self.damaged) in str(error)
+
+    def fuzz_bytes(self, random) -> None:
+        """Bytes changed anywhere."""
+        data = bytearray(random.choice(self.whole)[0])
+        for _ in range(random.choice([1, 1, 3])):
+            at = random.randint(0, len(data) - 1)
+            if random.random() < 0.2:
+                del data[at : at + random.choice([1, 100, len(data)])]
+                data = data or bytearray(b"x")
+            else:
+                data[at] = random.randint(0, 255)
+        self.damaged.write_bytes(data)
+        self.check()
+
+    def fuzz_arrays(self, random) -> None:
+        """One array of a well-formed file changed: its type, its length, or a number."""
+        _, header, arrays = random.choice(self.whole)
+        name = random.choice(sorted(arrays))
+        values = arrays[name].copy()
+        action = random.randint(0, 3)
+        if action == 0:
+            values = values[: random.randint(0, len(values))]
+        elif action == 1:
+            values = values.astype(random.choice(["<i4", "<i8", "<f4", "<u1", "|b1"]))
+        elif len(values):
+            number = random.choice([-1, 0, 1, 2, 127, 2**31 - 1, -(2**31), random.randint(0, len(values))])
+            values[random.randint(0, len(values) - 1)] = np.array(number).astype(values.dtype)
+        changed = {k: Array(values if k == name else v, ("x",) * v.ndim) for k, v in arrays.items()}
+        write_arrays(self.damaged, self.kind, changed, header.settings, 0, {})
+        self.check()
+
+
+def parse_with(path: Path) -> None:
+    """Parse a sentence with the model of a file."""
+    _, grammar = load_model(path)
+    parse = Parser(grammar, ParseSettings()).parse([("The", "DT"), ("keeper", "NN"), ("slept", "VBD"), (".", ".")])
+    assert parse.derivations
+
+
 class ArtefactTarget:
-    """Files of a small training run, damaged.
+    """The text files of a small training run, damaged.
 
     Parameters
     ----------
@@ -196,49 +257,6 @@ class ArtefactTarget:
         self.folder, self.run = folder, folder / "run"
         (folder / "tiny.mrg").write_text(TINY_TREES, "utf-8")
         train(StageContext(self.run, load_settings(svd__states=3, lexicon__rare_below=2), [folder / "tiny.mrg"]))
-        self.model = (self.run / "model.lpcfg.npz").read_bytes()
-        self.header, self.arrays = read_arrays(self.run / "model.lpcfg.npz", MODEL)
-
-    def check_model(self, path: Path) -> None:
-        """The file is refused, or parses."""
-        try:
-            _, grammar = load_model(path)
-        except LpcfgError as error:
-            assert str(path) in str(error)
-            return
-        parse = Parser(grammar, ParseSettings()).parse([("The", "DT"), ("keeper", "NN"), ("slept", "VBD"), (".", ".")])
-        assert parse.derivations
-
-    def fuzz_bytes(self, random) -> None:
-        """Bytes of the model file changed anywhere."""
-        data = bytearray(self.model)
-        for _ in range(random.choice([1, 1, 3])):
-            at = random.randint(0, len(data) - 1)
-            if random.random() < 0.2:
-                del data[at : at + random.choice([1, 100, len(data)])]
-                data = data or bytearray(b"x")
-            else:
-                data[at] = random.randint(0, 255)
-        path = self.folder / "bytes.npz"
-        path.write_bytes(data)
-        self.check_model(path)
-
-    def fuzz_arrays(self, random) -> None:
-        """One array of a well-formed model file changed: its type, its length, or a number."""
-        name = random.choice(sorted(self.arrays))
-        values = self.arrays[name].copy()
-        action = random.randint(0, 3)
-        if action == 0:
-            values = values[: random.randint(0, len(values))]
-        elif action == 1:
-            values = values.astype(random.choice(["<i4", "<i8", "<f4", "<u1", "|b1"]))
-        elif len(values):
-            number = random.choice([-1, 0, 1, 2, 127, 2**31 - 1, -(2**31), random.randint(0, len(values))])
-            values[random.randint(0, len(values) - 1)] = np.array(number).astype(values.dtype)
-        arrays = {k: Array(values if k == name else v, ("x",) * v.ndim) for k, v in self.arrays.items()}
-        path = self.folder / "arrays.npz"
-        write_arrays(path, MODEL, arrays, self.header.settings, 0, {})
-        self.check_model(path)
 
     def fuzz_binarized_trees(self, random) -> None:
         """The text files of a run directory changed: read, or refused."""
@@ -263,4 +281,5 @@ TEXT_TARGETS: dict[str, Callable] = {
 def artefact_targets(folder: Path) -> dict[str, Callable]:
     """Targets that need a training run, made in the folder."""
     target = ArtefactTarget(folder)
-    return {"bytes": target.fuzz_bytes, "arrays": target.fuzz_arrays, "binarized": target.fuzz_binarized_trees}
+    model = FileTarget([target.run / MODEL_FILE], MODEL, parse_with)
+    return {"bytes": model.fuzz_bytes, "arrays": model.fuzz_arrays, "binarized": target.fuzz_binarized_trees}

@@ -27,9 +27,14 @@ STAGE = ""
 COMMANDS = {
     "train": ("train_command", "Train a parser: runs all the stages below."),
     "parse": ("parse_command", "Parse sentences, tagged or raw, one tree on each line."),
+    "surprisal": ("surprisal_command", "Surprisal of each word, in bits, by prefix probabilities."),
     "eval": ("eval_command", "Score parsed trees against gold trees."),
+    "calibrate": ("calibrate_command", "Compare posteriors of brackets with gold trees; correct them."),
     "check": ("check_command", "Report the contents of a treebank and what looks wrong in it."),
     "inspect": ("inspect_command", "Show the contents of a run directory or a model."),
+    "convert": ("convert_command", "Write trees in another format, binarized or not."),
+    "grep": ("grep_command", "Find trees by a pattern, with file and line."),
+    "draw": ("draw_command", "Draw trees as text, SVG, PNG or LaTeX."),
     "binarize": (STAGE, "Read a treebank and binarize it."),
     "tagger": (STAGE, "Train the tagger that raw text needs."),
     "features": (STAGE, "Extract inside and outside features."),
@@ -51,8 +56,12 @@ COMMANDS = {
 
 TOPICS = {
     "formats": "Every file that is read or written, with an example each.",
+    "looking": "Convert, search and draw trees; look into a model.",
     "treebanks": "What is no language in trees, and how to leave it out.",
     "api": "From Python: train, load, parse, evaluate, sample trees.",
+    "confidence": "Probabilities and posteriors of parses, n-best, calibration.",
+    "constraints": "Brackets, tags and roots that trees must have; completion.",
+    "reading-times": "Surprisal of words: how it is computed; figures.",
     "scoring": "EVALB's figures: what is counted, options, significance.",
     "results": "Accuracy and speed, and the commands that measure them.",
     "theory": "Known grammars learnt from samples: is it consistent?",

@@ -2,8 +2,10 @@
 
 from lpcfg_cli.config.data import (
     AUTO_FORMAT,
+    CLUSTERS,
     DEFAULT_TREEBANK,
     EIGENWORDS,
+    NEAREST,
     TEMPLATE_KINDS,
     BinarizeSettings,
     CleanSettings,
@@ -44,9 +46,11 @@ from lpcfg_cli.config.use import (
 
 __all__ = [
     "AUTO_FORMAT",
+    "CLUSTERS",
     "DEFAULT_TREEBANK",
     "EIGENWORDS",
     "INFO",
+    "NEAREST",
     "TABLES",
     "TEMPLATE_KINDS",
     "VARIED",

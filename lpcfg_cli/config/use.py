@@ -89,6 +89,8 @@ class ParseSettings:
         Number of trees for each sentence; more than 1 changes the output format.
     scores : bool
         Whether trees are written with their scores, as several always are, even if there is one for each sentence.
+    output : str
+        A name of `lpcfg_cli.parsing.output_forms.OUTPUT_FORMS`.
     decoder : str
         A name of `lpcfg_cli.parsing.decoders.DECODERS`.
     bracket_threshold : float
@@ -101,6 +103,7 @@ class ParseSettings:
     tag_threshold: float = 0.1
     nbest: int = setting(1, "Give the N best trees of each sentence, with scores.", metavar="N")
     scores: bool = False
+    output: str = setting("trees", "Form of the output", "--to", table="output form")
     decoder: str = setting("expected-f1", "Criterion for the best tree", "--decoder", table="decoder")
     bracket_threshold: float = setting(
         0.45, "For expected-f1: more gives fewer brackets and higher precision.", metavar="P"
@@ -108,6 +111,7 @@ class ParseSettings:
 
     def __post_init__(self) -> None:
         known_name("parse.decoder", self.decoder, "decoder")
+        known_name("parse.output", self.output, "output form")
         share("parse.bracket_threshold", self.bracket_threshold)
         share("parse.threshold", self.threshold)
         share("parse.rule_threshold", self.rule_threshold)

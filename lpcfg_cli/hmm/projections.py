@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from lpcfg_cli.arrays.streams import Purpose, stream
 from lpcfg_cli.config import HmmSettings, Table
-from lpcfg_cli.errors import ConfigError
+from lpcfg_cli.embeddings.archive import load_embeddings
+from lpcfg_cli.errors import ConfigError, InputError
 from lpcfg_cli.hmm.moments import Moments
 from lpcfg_cli.spectral.scaling import inverse_deviations
 from lpcfg_cli.spectral.truncation import truncated
-from lpcfg_cli.text.vocabulary import END
+from lpcfg_cli.text.vocabulary import END, MARKS, Vocabulary
 
 if TYPE_CHECKING:
     from scipy import sparse
@@ -126,3 +128,33 @@ PROJECTIONS: Table[SymbolProjection] = Table(
     SymbolProjection("cca", "canonical correlation of a symbol and the one before", _by_cca),
     SymbolProjection("svd", "SVD of the bigrams (Hsu et al.)", _by_svd),
 )
+
+
+def projected_sides(moments: Moments, vocabulary: Vocabulary, settings: HmmSettings, seed: int) -> Sides:
+    """The projections that the settings name: an entry of `PROJECTIONS`, or the vectors of a file.
+
+    Raises
+    ------
+    ConfigError
+        There are fewer symbols than dimensions.
+    InputError, SyntaxProblem, ArtefactError
+        The file of vectors cannot be read, or has none of the symbols.
+    """
+    if settings.embeddings:
+        return by_vectors(moments, read_vectors(Path(settings.embeddings), vocabulary))
+    check_states(moments, settings.states)
+    return PROJECTIONS.named(settings.projection, "hmm.projection").fit(moments, settings, seed)
+
+
+def read_vectors(path: Path, vocabulary: Vocabulary) -> np.ndarray:
+    """The vectors that a file of embeddings has for the symbols, float64, shape (n_words, m); zeros for others.
+
+    Raises
+    ------
+    InputError, SyntaxProblem, ArtefactError
+        The file cannot be read, or has none of the symbols.
+    """
+    vectors = load_embeddings(path).rows_of(vocabulary.words).astype(float)
+    if not vectors[len(MARKS) :].any():
+        raise InputError(f"{path}: has none of the symbols of the text. Give vectors of the same language and case.")
+    return vectors

@@ -34,6 +34,7 @@ def test_every_command_with_an_output_is_checked():
         ("train", "-o"), ("parse", "-o"), ("eval", "--html"), ("crossval", "-o"), ("crossval", "--gold"),
         ("experiment", "-o"), ("experiment", "--plot"), ("consistency", "--plot"), ("synth", "-o"),
         ("crossval", "--plot"),
+        ("convert", "-o"), ("draw", "-o"),
     }  # fmt: skip
     assert all(isinstance(kind, OutputFile | OutputFolder) for kind in outputs.values())
 

@@ -17,6 +17,8 @@ may be drawn to independence (ridge, floor, κ), without which most estimates of
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 
 from lpcfg_cli.config import DependencyModelSettings
@@ -34,29 +36,43 @@ CHUNK = 1 << 22
 """Largest number of products that are held in memory at a time: 32 MB."""
 
 
+@dataclass(frozen=True)
 class SideMoments:
     """Moments over the arcs of one side.
 
     Attributes
     ----------
-    share : float
-        Share of the arcs of both sides.
+    arcs : float
+        Number of the arcs.
     head, child : ndarray of float64, shape (m, m)
         S and Ω.
     third : ndarray of float64, shape (m, m, m)
         K of the unit vector l is ``third[l]``.
     """
 
-    def __init__(self, heads: np.ndarray, children: np.ndarray, contexts: np.ndarray, weight: np.ndarray):
-        weighted = contexts * weight[:, None]
-        m, total = heads.shape[1], max(weight.sum(), np.finfo(float).tiny)
-        self.head, self.child = heads.T @ weighted / total, children.T @ weighted / total
-        self.third, self.share = np.zeros((m, m, m)), float(weight.sum())
-        step = max(1, CHUNK // m**2)
-        for begin in range(0, len(heads), step):
-            own = slice(begin, begin + step)
-            both = (heads[own, :, None] * children[own, None]).reshape(-1, m * m)
-            self.third += (both.T @ weighted[own]).reshape(m, m, m) / total
+    arcs: float
+    head: np.ndarray
+    child: np.ndarray
+    third: np.ndarray
+
+
+def mean_products(heads: np.ndarray, children: np.ndarray, contexts: np.ndarray, weight: np.ndarray) -> SideMoments:
+    """The moments of some arcs; O(m³) for each.
+
+    Parameters
+    ----------
+    heads, children, contexts : ndarray of float64, shape (n_arcs, m)
+        Projections.
+    weight : ndarray of float64, shape (n_arcs,)
+    """
+    m, total = heads.shape[1], float(weight.sum())
+    weighted = contexts * (weight / max(total, np.finfo(float).tiny))[:, None]
+    third, step = np.zeros((m * m, m)), max(1, CHUNK // m**2)
+    for begin in range(0, len(heads), step):
+        own = slice(begin, begin + step)
+        both = (heads[own, :, None] * children[own, None]).reshape(-1, m * m)
+        third += both.T @ weighted[own]
+    return SideMoments(total, heads.T @ weighted, children.T @ weighted, third.reshape(m, m, m))
 
 
 def side_moments(moments: Moments, views: Views, contexts: str) -> list[SideMoments]:
@@ -68,7 +84,7 @@ def side_moments(moments: Moments, views: Views, contexts: str) -> list[SideMome
     for side in (0, 1):
         own = np.flatnonzero((arcs.side == side) & (size > 0))
         heads, children = (views.words[arcs.symbols[nodes[own]]] for nodes in (arcs.head, arcs.child))
-        found.append(SideMoments(heads, children, z[own] / size[own, None], arcs.weight[own]))
+        found.append(mean_products(heads, children, z[own] / size[own, None], arcs.weight[own]))
     return found
 
 
@@ -84,7 +100,7 @@ def transition_of(side: SideMoments, mean: np.ndarray, settings: DependencyModel
     """
     m = len(mean)
     independent = np.outer(mean, np.eye(m)[0])
-    if not side.share:
+    if not side.arcs:
         return independent
     square = side.head @ side.head.T + _penalty(m, settings.ridge)
     result = side.child @ side.head.T @ np.linalg.pinv(square, rcond=INVERSE, hermitian=True)
@@ -101,9 +117,9 @@ def product_of(sides: list[SideMoments], transitions: list[np.ndarray], ridge: f
     from scipy.linalg import eigh
 
     m, result = len(transitions[0]), neutral_product(len(transitions[0]))
-    if not any(side.share for side in sides):
+    if not any(side.arcs for side in sides):
         return result
-    shares = np.array([side.share for side in sides]) / sum(side.share for side in sides)
+    shares = np.array([side.arcs for side in sides]) / sum(side.arcs for side in sides)
     left = [e.T @ e + _penalty(m, ridge) for e in transitions]
     right = [p * (s.head @ s.head.T + _penalty(m, ridge)) for p, s in zip(shares, sides, strict=True)]
     whole = [a + b + INVERSE * np.trace(a + b) * np.eye(m) for a, b in (left, right)]

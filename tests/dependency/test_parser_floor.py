@@ -1,4 +1,4 @@
-"""The parser on a part of the Penn Treebank sample: heads are learnt, siblings help, and relations are those of heads."""
+"""The parser on a part of the Penn Treebank sample: heads are learnt, and relations are those of heads."""
 
 from __future__ import annotations
 

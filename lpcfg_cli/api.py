@@ -44,6 +44,8 @@ from lpcfg_cli.parsing.corpora import (
     read_cleaning,
 )
 from lpcfg_cli.parsing.parser import Parser
+from lpcfg_cli.parsing.prefix_words import Predicted
+from lpcfg_cli.parsing.surprisal import SurprisalModel, SurprisalOptions, WordSurprisal, read_surprisal
 from lpcfg_cli.stages.chain import train as train_chain
 from lpcfg_cli.stages.stage import StageContext
 from lpcfg_cli.storage.files import write_text
@@ -195,6 +197,7 @@ class Model:
     def __init__(self, path: Path, settings: dict[str, Any], scratch: Path | None = None):
         self.path = model_file(path)
         self._file: FileValue = open_parser(self.path, settings)
+        self._surprisal: dict[SurprisalOptions, SurprisalModel] = {}
         self.parser: Parser = self._file.get()
         self._clean = read_cleaning(self.path)
         tagging = load_tagger(self.path, MODEL)
@@ -274,6 +277,35 @@ class Model:
         conventions = self._conventions()
         spans = conventions.sentence_spans(text)
         return self.parse_all(" ".join(text[start:stop].split()) for start, stop in spans)
+
+    def surprisal(
+        self, sentence: SentenceLike, predict: str = "words", *, threshold: float = 1e-6, signed: bool = False
+    ) -> list[WordSurprisal]:
+        """The surprisal of each word of a sentence and of its end, in bits.
+
+        Parameters
+        ----------
+        sentence
+            As for `parse`.
+        predict : {"words", "tags", "both"}
+            Words with any tags, tags with any words, or both together; for the last two all tags must be given.
+        threshold : float
+            Share of the prefix probability below which items are pruned; 0 for none.
+        signed : bool
+            Whether a spectral model is allowed, whose prefix totals may be negative: surprisal is NaN there.
+
+        Raises
+        ------
+        InputError
+            The model's parameters are no probabilities, or a tag is missing.
+        """
+        options = SurprisalOptions(Predicted(predict), threshold, signed)
+        tokens = self._tokens(sentence)
+        if options.predicted != Predicted.WORDS and any(tag == OPEN_TAG for _, tag in tokens):
+            raise InputError(f"to predict {predict}, each word needs a tag. Give (word, tag) pairs.")
+        if options not in self._surprisal:
+            self._surprisal[options] = read_surprisal(self.path, options)
+        return self._surprisal[options].of_sentence(tokens).words()
 
     def _conventions(self) -> TextConventions:
         if self.conventions is None:

@@ -34,7 +34,9 @@ NAMED = (TREE_FORMATS, TREEBANKS, TEMPLATE_SETS, TEMPLATES, LEARNERS, DECODERS)
 assert {table.kind for table in NAMED} <= set(TABLES), "tables that options name are imported first"
 
 
-def setting_options(*sections: str, shows_defaults: bool = True) -> Callable[[Function], Function]:
+def setting_options(
+    *sections: str, shows_defaults: bool = True, has_short_config: bool = True
+) -> Callable[[Function], Function]:
     """Decorator: ``--config``, ``--seed``, and an option for each field of the named sections that has flags.
 
     The command gets the field ``section.name`` as ``section__name``, None if the option was not given; of fields with
@@ -45,9 +47,12 @@ def setting_options(*sections: str, shows_defaults: bool = True) -> Callable[[Fu
     *sections : str
     shows_defaults : bool
         Whether the help shows the defaults; False for commands that start from recorded settings.
+    has_short_config : bool
+        Whether ``-c`` stands for ``--config``; False for commands in which it stands for something else.
     """
+    names = ("-c", "--config") if has_short_config else ("--config",)
     config = click.option(
-        "-c", "--config", metavar="FILE", help="TOML file of settings, or the name of a shipped one; flags override it."
+        *names, metavar="FILE", help="TOML file of settings, or the name of a shipped one; flags override it."
     )
     made = [_option(*group[0], shows_defaults) for section in (*sections, "") for group in _groups(section)]
 

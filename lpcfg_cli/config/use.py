@@ -173,6 +173,8 @@ class ConsistencySettings:
         Any but ``markov``, whose symbols are not those of the known grammar.
     hmm_learners : tuple of str
         Learners of HMMs.
+    dependency_learners : tuple of str
+        Learners of models of dependency trees.
     smallest, largest : int
         Smallest and largest M, the number of sampled trees or sequences.
     steps : int
@@ -201,6 +203,9 @@ class ConsistencySettings:
     hmm_learners: tuple[str, ...] = setting(
         ("spectral", "full", "em"), "Learners of HMMs, joined by commas.", "--hmm-learners", table="hmm learner"
     )
+    dependency_learners: tuple[str, ...] = setting(
+        ("spectral", "em"), "Learners of dependency trees.", "--dependency-learners", table="tree learner"
+    )
     smallest: int = setting(1_000, "Smallest M.", "--smallest")
     largest: int = setting(1_000_000, "Largest M.", "--largest")
     steps: int = 2
@@ -217,6 +222,7 @@ class ConsistencySettings:
         known_name("consistency.model", self.model, "consistency model")
         known_name("consistency.learners", self.learners, "learner")
         known_name("consistency.hmm_learners", self.hmm_learners, "hmm learner")
+        known_name("consistency.dependency_learners", self.dependency_learners, "tree learner")
         known_name("consistency.templates", self.templates, TEMPLATE_KINDS)
         for name in ("smallest", "steps", "seeds", "starts", "iterations", "words"):
             at_least(f"consistency.{name}", getattr(self, name), 1)

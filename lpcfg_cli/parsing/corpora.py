@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import zip_longest
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from lpcfg_cli.config import CleanSettings, ParseSettings, load_settings, settings_from_dict
-from lpcfg_cli.errors import ConstraintError, InputError, LpcfgError, doing
-from lpcfg_cli.execution.read_ahead import Arriving, is_ready
+from lpcfg_cli.errors import ConstraintError, InputError, doing
+from lpcfg_cli.execution.chunks import Chunks, start_workers
 from lpcfg_cli.execution.workers import FileValue, Mapper
 from lpcfg_cli.grammar.archive import MODEL, load_members, model_file
 from lpcfg_cli.grammar.model import Grammar
@@ -28,9 +28,6 @@ from lpcfg_cli.tagging.sentence import InputSentence, Sentence, Teller, silent
 from lpcfg_cli.tagging.tagger import OPEN_TAG
 from lpcfg_cli.tagging.text import TextConventions
 from lpcfg_cli.wording import counted
-
-CHUNK = 16
-"""Largest number of sentences in one task; there are fewer if no more have arrived."""
 
 MAX_LENGTH = 400
 """Default of the largest number of words of a sentence that is parsed: time and memory grow fast with the length."""
@@ -219,9 +216,8 @@ def parse_sentences(
     """
     own = parser.get() if isinstance(parser, FileValue) else parser
     watch = _TagWatch(own.grammar, tell)
-    if isinstance(sentences, Arriving):
-        list(mapper(_start, [None]))  # worker processes are forked before a thread reads sentences
-    chunks = _Chunks(sentences, lambda chunk: (parser, chunk, max_length, unsatisfiable))
+    start_workers(mapper, sentences)
+    chunks: Chunks[InputSentence, _Task] = Chunks(sentences, lambda chunk: (parser, chunk, max_length, unsatisfiable))
     began = time.perf_counter()
     for chunk in mapper(_parse_chunk, chunks):
         for note in chunk.notes:
@@ -237,43 +233,7 @@ def parse_sentences(
         raise chunks.error
 
 
-def _start(nothing: None) -> None:
-    """A task by which worker processes are started."""
-
-
 _Task = tuple[FileValue | Parser, list[InputSentence], int, str]
-
-
-class _Chunks(Iterator[_Task]):
-    """Tasks of up to `CHUNK` sentences, fewer if no more have arrived.
-
-    Stores the error that ended reading, if any, and the seconds it took.
-    """
-
-    def __init__(self, sentences: Iterable[InputSentence], make: Callable[[list[InputSentence]], _Task]):
-        self._sentences = iter(sentences)
-        self._make = make
-        self.error: LpcfgError | None = None
-        self.seconds = 0.0
-
-    def is_ready(self) -> bool:
-        """Whether a sentence, or the end, has arrived."""
-        return self.error is not None or is_ready(self._sentences)
-
-    def __next__(self) -> _Task:
-        chunk: list[InputSentence] = []
-        began = time.perf_counter()
-        try:
-            while self.error is None and len(chunk) < CHUNK and not (chunk and not self.is_ready()):
-                chunk.append(next(self._sentences))
-        except StopIteration:
-            pass
-        except LpcfgError as error:
-            self.error = error
-        self.seconds += time.perf_counter() - began
-        if not chunk:
-            raise StopIteration
-        return self._make(chunk)
 
 
 @dataclass

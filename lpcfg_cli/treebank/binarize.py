@@ -68,21 +68,61 @@ def unbinarize(binary: BinaryTreebank) -> Treebank:
     strings = StringTable({name: k for k, name in enumerate(binary.strings)})
     own = [[] if s.is_intermediate else [strings[label] for label in s.labels] for s in binary.symbols]
     inner = [[strings[label] for label in labels] for labels in binary.hidden_labels]
-    above = _Ragged(own).take(binary.symbol)
-    below = _Ragged([[], *inner]).take(np.where(binary.kind == UNARY, binary.hidden + 1, 0))
+    return with_chains(binary, own, inner, strings)
+
+
+def with_chains(
+    binary: BinaryTreebank, own: list[list[int]], hidden: list[list[int]], strings: StringTable
+) -> Treebank:
+    """The trees of binarized ones, with given labels.
+
+    Parameters
+    ----------
+    binary : BinaryTreebank
+    own : list of list of int
+        The labels, as positions in `strings`, of each symbol; a node without labels gives its place to its children.
+    hidden : list of list of int
+        The same of ``binary.hidden_labels``.
+    strings : StringTable
+        Starts with the strings of `binary`.
+    """
+    above = Ragged(own).take(binary.symbol)
+    below = Ragged([[], *hidden]).take(np.where(binary.kind == UNARY, binary.hidden + 1, 0))
     label, count = _interleave(above, below)
+    return expanded(label, count, binary.parent, binary.word, binary.tree_start, list(strings))
+
+
+def expanded(
+    label: np.ndarray,
+    count: np.ndarray,
+    parent: np.ndarray,
+    word: np.ndarray,
+    tree_start: np.ndarray,
+    strings: list[str],
+) -> Treebank:
+    """Trees in which each node becomes a chain of nodes, or gives its place to its children if it has no label.
+
+    Parameters
+    ----------
+    label : ndarray of int, shape (sum(count),)
+        The labels of all chains, top down, as positions in `strings`.
+    count : ndarray of int, shape (n_nodes,)
+        Number of labels of each node; at least 1 for roots and for nodes with words.
+    parent, word, tree_start
+        As in `Treebank`; a word is that of the last node of its chain.
+    strings : list of str
+    """
     last = np.cumsum(count) - 1
     emits = count > 0
-    outer = tree_kernels.nearest_kept_ancestor(binary.parent, emits)
-    parent = np.arange(len(label), dtype=np.int32) - 1
+    outer = tree_kernels.nearest_kept_ancestor(parent, emits)
+    above = np.arange(len(label), dtype=np.int32) - 1
     first = (last - count + 1)[emits]
     outer_last = np.where(outer == NO_NODE, NO_NODE, last[outer])
-    parent[first] = outer_last[emits]
-    word = np.full(len(label), NO_WORD, np.int32)
-    is_leaf = binary.kind == LEXICAL
-    word[last[is_leaf]] = binary.word[is_leaf]
-    tree_start = starts(count)[binary.tree_start]
-    return Treebank(label.astype(np.int32), word, parent, tree_start, list(strings))
+    above[first] = outer_last[emits]
+    words = np.full(len(label), NO_WORD, np.int32)
+    is_leaf = word != NO_WORD
+    words[last[is_leaf]] = word[is_leaf]
+    return Treebank(label.astype(np.int32), words, above, starts(count)[tree_start], strings)
 
 
 class _Context:
@@ -123,7 +163,7 @@ class _Context:
         return columns
 
 
-class _Ragged:
+class Ragged:
     """Lists of integers of different lengths, flattened."""
 
     def __init__(self, lists: list[list[int]]):

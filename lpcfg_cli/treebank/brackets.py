@@ -24,6 +24,8 @@ from lpcfg_cli.treebank.recovery import read_whole_trees, without_remarks
 from lpcfg_cli.treebank.tree_format import Piece, TextTrees, TreeFormat
 from lpcfg_cli.treebank.trees import NO_NODE, NO_WORD, StringTable, Treebank
 
+NULL_TREE = "(())"
+
 _ESCAPES = str.maketrans({"(": "-LRB-", ")": "-RRB-", " ": "_", "\t": "_", "\r": "_", "\n": "_", "\f": "_", "\v": "_"})
 
 
@@ -113,6 +115,13 @@ def treebank_from_text(text: str, path: str = "<text>") -> Treebank:
 
 def bracket_strings(treebank: Treebank) -> Iterator[str]:
     """Yield each tree as one bracketed line, ``(())`` for a null tree; for any depth, in O(n)."""
+    pieces = node_texts(treebank)
+    for start, stop in zip(treebank.tree_start[:-1], treebank.tree_start[1:], strict=True):
+        yield " ".join(pieces[start:stop]) if stop > start else NULL_TREE
+
+
+def node_texts(treebank: Treebank) -> list[str]:
+    """What stands in brackets for each node: its opening, its word if any, and the brackets that close after it."""
     names = treebank.strings
     labels = [names[k] for k in treebank.label]
     # the blank prevents a final backslash of a word from escaping the bracket
@@ -120,12 +129,10 @@ def bracket_strings(treebank: Treebank) -> Iterator[str]:
     words = [spaced[k] if k != NO_WORD else None for k in treebank.word]
     end = treebank.subtree_end()
     closes = np.bincount(end - 1, minlength=treebank.n_nodes) if treebank.n_nodes else end
-    pieces = [
+    return [
         f"({label} {word}{')' * n}" if word is not None else f"({label}"
         for label, word, n in zip(labels, words, closes.tolist(), strict=True)
     ]
-    for start, stop in zip(treebank.tree_start[:-1], treebank.tree_start[1:], strict=True):
-        yield " ".join(pieces[start:stop]) if stop > start else "(())"
 
 
 def escaped(word: str) -> str:

@@ -7,12 +7,14 @@ from pathlib import Path
 from lpcfg_cli.config import AUTO_FORMAT, Table
 from lpcfg_cli.treebank.brackets import BRACKETS
 from lpcfg_cli.treebank.discbracket import DISCBRACKET
+from lpcfg_cli.treebank.indented import INDENTED
+from lpcfg_cli.treebank.json_trees import JSON_TREES
 from lpcfg_cli.treebank.negra_export import EXPORT
 from lpcfg_cli.treebank.sources import without_packing
 from lpcfg_cli.treebank.tiger_xml import TIGER_XML
 from lpcfg_cli.treebank.tree_format import TreeFormat
 
-TREE_FORMATS: Table[TreeFormat] = Table("tree format", BRACKETS, DISCBRACKET, EXPORT, TIGER_XML)
+TREE_FORMATS: Table[TreeFormat] = Table("tree format", BRACKETS, INDENTED, DISCBRACKET, EXPORT, TIGER_XML, JSON_TREES)
 
 
 def format_of_file(path: str | Path, name: str = AUTO_FORMAT) -> TreeFormat:

@@ -78,7 +78,7 @@ def flat_arrays(trees: Iterable[GraphTree], strings: StringTable, path: str, on_
     SyntaxProblem
         A tree is not valid or has crossing branches, with ``on_error = "stop"``.
     """
-    arrays = _Arrays(strings)
+    arrays = TreeArrays(strings)
     skipped: list[Skipped] = []
     moved: list[int] = []
     for tree in trees:
@@ -170,7 +170,7 @@ def _check_spans(roots: list[GraphNode], path: str) -> None:
             raise SyntaxProblem(path, node.line, 1, found, "a tree without crossing branches", hint)
 
 
-class _Arrays:
+class TreeArrays:
     """The flat arrays of trees, as they grow."""
 
     def __init__(self, strings: StringTable):

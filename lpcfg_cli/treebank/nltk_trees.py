@@ -8,13 +8,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from lpcfg_cli.treebank.brackets import escaped
+from lpcfg_cli.treebank.brackets import NULL_TREE, escaped
 from lpcfg_cli.treebank.trees import NO_NODE, NO_WORD, Treebank
 
 if TYPE_CHECKING:
     from nltk.tree import Tree
-
-NULL_TREE = "(())"
 
 
 def to_nltk(trees: Treebank, words: Sequence[str] | None = None) -> list[Tree]:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 _RESERVED = {ord(char): f"%{ord(char):02X}" for char in "%|@^~/+()"}
+_ESCAPED = re.compile("|".join(_RESERVED.values()))
 
 
 @dataclass(frozen=True)
@@ -88,6 +90,19 @@ class Symbol:
             tuple(entry.get("ancestors", ())),
             tuple(entry.get("siblings", ())),
         )
+
+
+def labels_of_name(name: str, is_preterminal: bool) -> tuple[str, ...]:
+    """The labels, top to bottom, that a symbol with this `Symbol.name` has in a tree; none if it is intermediate."""
+    if name.startswith("@") and not is_preterminal:
+        return ()
+    whole = name.partition("^")[0]
+    return tuple(unescape(label) for label in whole.split("|"))
+
+
+def unescape(label: str) -> str:
+    """The inverse of `escape`."""
+    return _ESCAPED.sub(lambda found: chr(int(found[0][1:], 16)), label)
 
 
 def escape(label: str) -> str:

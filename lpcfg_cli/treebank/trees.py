@@ -131,10 +131,23 @@ class Treebank:
         trees : ndarray of int, shape (n,)
             Numbers of the trees.
         """
-        sizes = np.diff(self.tree_start)[trees]
+        return self._parts(self.tree_start[trees], np.diff(self.tree_start)[trees])
+
+    def subtrees(self, nodes: np.ndarray) -> Treebank:
+        """A treebank whose trees are the subtrees below the given nodes, in the given order.
+
+        Parameters
+        ----------
+        nodes : ndarray of int, shape (n,)
+        """
+        return self._parts(nodes, self.subtree_end()[nodes] - nodes)
+
+    def _parts(self, begin: np.ndarray, sizes: np.ndarray) -> Treebank:
+        """A tree for each range of nodes, which is a whole subtree, or empty."""
         first = starts(sizes)
-        shift = np.repeat(self.tree_start[trees] - first[:-1], sizes)
+        shift = np.repeat(begin - first[:-1], sizes)
         nodes = np.arange(first[-1]) + shift
         parent = self.parent[nodes]
         parent = np.where(parent == NO_NODE, NO_NODE, parent - shift).astype(np.int32)
+        parent[first[:-1][sizes > 0]] = NO_NODE
         return Treebank(self.label[nodes], self.word[nodes], parent, first, self.strings)

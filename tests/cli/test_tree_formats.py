@@ -12,6 +12,7 @@ from lpcfg_cli.stages.settings_file import read_settings
 from lpcfg_cli.treebank.brackets import treebank_from_text
 from lpcfg_cli.treebank.discbracket import discbracket_strings
 
+NAMES = "auto, brackets, indented, discbracket, export, tiger, json"
 FORMAT = ("--tree-format", "discbracket")
 
 
@@ -48,15 +49,15 @@ def test_the_format_can_be_named(odd_name, trained, tmp_path):
     message = fail(3, "binarize", odd_name.parent, run, *FORMAT)
     assert "looked for *.discbracket, *.dbr; found " in message and "another ending, but looks like trees" in message
     assert fail(2, "train", odd_name, "-o", run, "--tree-format", "disc") == (
-        "lpcfg: options: read.format is 'disc'; expected one of auto, brackets, discbracket, export, tiger.\n"
+        f"lpcfg: options: read.format is 'disc'; expected one of {NAMES}.\n"
     )
 
 
 def test_the_help_names_the_formats():
     for command in ("train", "binarize", "check", "crossval"):
         page = " ".join(succeed(command, "--help").out.split())
-        assert "Format of the tree files: auto, brackets, discbracket, export, tiger. [auto]" in page
-    assert "--tree-format [auto|brackets|discbracket|export|tiger]" in succeed("parse", "--help").out
+        assert f"Format of the tree files: {NAMES}. [auto]" in page
+    assert "--tree-format [auto|brackets|indented|discbracket|export|tiger|json]" in succeed("parse", "--help").out
 
 
 def test_discontinuous_trees_are_refused_or_skipped(numbered, tmp_path):

@@ -180,10 +180,12 @@ def toy_file(tmp_path):
 
 
 def test_a_tree_format(tree_format, toy_file, trained, small_settings, tmp_path):
-    assert "Format of the tree files: auto, brackets, discbracket, export, tiger, toy. [auto]" in help_page("train")
-    assert "--tree-format [auto|brackets|discbracket|export|tiger|toy]" in help_page("parse")
+    names = ["auto", *TREE_FORMATS]
+    assert names[-1] == "toy"
+    assert f"Format of the tree files: {', '.join(names)}. [auto]" in help_page("train")
+    assert f"--tree-format [{'|'.join(names)}]" in help_page("parse")
     message = fail(2, "train", toy_file, "-o", tmp_path / "run", "--tree-format", "toi")
-    assert message.endswith("auto, brackets, discbracket, export, tiger, toy. Did you mean toy?\n")
+    assert message.endswith(f"{', '.join(names)}. Did you mean toy?\n")
     run, odd = tmp_path / "run", tmp_path / "odd"
     odd.write_text(toy_file.read_text())
     for source, more in ((toy_file, ()), (toy_file.parent, ()), (odd, ("--tree-format", "toy"))):

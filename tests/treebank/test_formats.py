@@ -21,7 +21,7 @@ from lpcfg_cli.treebank.places import places_of_nodes, places_of_trees
 
 TWO = [("S", (("A", "a"), ("B", "b"))), ("C", "c")]
 TEXTS = {"brackets": "(S (A a)\n(B b))\n(C c)\n", "discbracket": "(S (B 1=b)\n(A 0=a))\n(C 0=c)\n"}
-FORMS = "brackets, discbracket, export, tiger"
+FORMS = "brackets, indented, discbracket, export, tiger, json"
 
 
 @pytest.mark.parametrize("form", TREE_FORMATS.values(), ids=lambda form: form.name)

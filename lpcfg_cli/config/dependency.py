@@ -128,7 +128,7 @@ class DependencyParserSettings:
     cost: float = setting(1.0, "Of a wrong head in training.", "--cost", metavar="X")
     largest_step: float = setting(0.01, "Largest step of MIRA.", "--largest-step", metavar="C")
     bits: int = setting(22, "The table of weights has 2^BITS places.", "--bits", metavar="BITS")
-    least_weight: float = 0.001
+    least_weight: float = 0.01
     longest: int = setting(150, "Longer sentences are not learnt from.", "--longest", metavar="WORDS")
     relation_epochs: int = 6
     relation_rate: float = 0.1

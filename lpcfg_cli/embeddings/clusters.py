@@ -67,7 +67,7 @@ def nearest_words(found: Embeddings, known: Sequence[str], others: Set[str], lea
     least : float
         Least cosine.
     """
-    numbers = ((found.number_of(word), place) for place, word in reversed(list(enumerate(known))))
+    numbers = [(found.number_of(word), place) for place, word in reversed(list(enumerate(known)))]
     rows = {number: place for number, place in numbers if number is not None}
     wanted = [k for k, word in enumerate(found.words) if k not in rows and word.lower() not in others]
     if not rows or not wanted:

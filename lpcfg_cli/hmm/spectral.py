@@ -99,7 +99,7 @@ def _observable(moments: Moments, found: Projected, weights: np.ndarray, setting
     if not min(totals) > 0:
         raise NumericalError(
             f"the moments in {counted(len(total), 'dimension')} give sequences no probability. "
-            "Give more states (-m), or more text."
+            "Give more states (-m), longer vectors if they are of a file, or more text."
         )
     weights = np.ascontiguousarray(weights)
     values, chance = sides.singular_values, sides.chance

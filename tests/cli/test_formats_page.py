@@ -27,7 +27,7 @@ from lpcfg_cli.treebank.heads import parse_head_rules
 
 PAGE = (resources.files("lpcfg_cli.cli") / "pages" / "formats.txt").read_text("utf-8")
 SECTION = re.compile(r"^ ?\d+  (\S.*)\n-+\n", re.MULTILINE)
-DTYPES = {"uint8", "int16", "int32", "int64", "float32", "float64", "bool"}
+DTYPES = {"uint8", "uint64", "int16", "int32", "int64", "float32", "float64", "bool"}
 
 
 def sections():
@@ -145,6 +145,18 @@ def test_arrays_of_models_of_dependency_trees_are_told():
     told = told_arrays("Models of dependency trees")
     assert set(told.values()) == {"float64"}  # as `check_shapes` wants them
     assert set(told) == {*COMMON, *HIDDEN, *OBSERVABLE, "chance"}
+
+
+def test_arrays_of_dependency_parsers_are_told(tmp_path):
+    model = tmp_path / "x.depparser.npz"
+    (tmp_path / "x.conll").write_text("1\tGo\t_\tV\tV\t_\t0\troot\t_\t_\n\n")
+    succeed(
+        "dep", "train-parser", tmp_path / "x.conll", "-o", model, "--bits", "8", "--epochs", "1", "--order", "first"
+    )
+    stored = stored_arrays(model)
+    tagger = told_arrays("tagger.npz")
+    assert tagger.items() <= stored.items()
+    assert {name: dtype for name, dtype in stored.items() if name not in tagger} == told_arrays("Dependency parsers")
 
 
 def test_pairs_of_sentences_are_read_and_arrays_of_their_models_are_as_told(tmp_path):

@@ -7,6 +7,7 @@ A derivation is a nested tuple: ("lexical", symbol, i), ("binary", rule, i, k, j
 from __future__ import annotations
 
 import itertools
+from collections import defaultdict
 
 import numpy as np
 
@@ -92,3 +93,13 @@ def brackets(grammar, tree):
         return [(label, *tree[2:4]) for label in labels] + brackets(grammar, tree[4])
     own = [(label, tree[2], tree[4]) for label in grammar.symbols[grammar.binary.parent[tree[1]]].phrase_labels]
     return own + brackets(grammar, tree[5]) + brackets(grammar, tree[6])
+
+
+def written_tree(grammar, tree):
+    """The different brackets, those over one span in their order, and the tags: what derivations of one tree share."""
+    chains = defaultdict(list)
+    for label, i, j in brackets(grammar, tree):
+        if chains[i, j][-1:] != [label]:
+            chains[i, j].append(label)
+    tags = tuple(grammar.symbols[key[1]].tag for key in applications(tree) if key[0] == "lexical")
+    return tuple(sorted((span, tuple(labels)) for span, labels in chains.items())), tags

@@ -42,10 +42,10 @@ SENTENCE_FORMATS: Table[SentenceFormat] = Table(
     SentenceFormat("conllu", "words and tags of CoNLL-U or CoNLL-X", read_conllu),
     SentenceFormat("trees", "trees, of which only words and tags are used", read_trees),
     SentenceFormat("raw", "words without tags, one sentence on each line", read_raw, has_tags=False),
+    SentenceFormat("text", "running text, in which empty lines end paragraphs", read_text, has_tags=False),
     SentenceFormat("marked", "words, some with tags, with brackets such as [NP the dog ]", read_marked, has_tags=False),
     SentenceFormat("json", "a JSON object with words and constraints on each line", read_json, has_tags=False),
     SentenceFormat("partial", "half-bracketed trees, to be completed", read_partial, has_tags=False),
-    SentenceFormat("text", "running text, in which empty lines end paragraphs", read_text, has_tags=False),
 )
 
 

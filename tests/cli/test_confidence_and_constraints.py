@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import html
 import html.parser
 import json
+import re
+import shutil
+import subprocess
 
 import pytest
 from command_line import fail, run_here, succeed
@@ -87,6 +91,35 @@ def test_the_page_has_all_sentences_and_is_whole(run, tmp_path):
     assert balance.open == [] and text.count("<details open>") == 3
     assert "She &lt;saw&gt; &amp; left ." in text and "http" not in text.replace("http-equiv", "")
     assert "--html FILE is" in fail(2, "parse", run, "--raw", "--html", page, "--to", "jsonl")
+
+
+MEASURE = """<script>onload = () => {
+const page = document.getElementById("page").contentDocument, out = document.createElement("pre");
+const trees = Array.from(page.querySelectorAll(".tree"));
+out.id = "found";
+out.textContent = JSON.stringify({
+  page: page.documentElement.scrollWidth, wide: trees.filter(tree => tree.scrollWidth > tree.clientWidth).length,
+  bars: trees.map(tree => getComputedStyle(tree).overflowX), words: page.body.textContent.includes("telescope")});
+document.body.append(out);
+}</script>"""
+
+
+@pytest.mark.parametrize(("width", "n_wide"), [(420, 1), (1200, 0)])
+def test_the_page_fits_and_wide_trees_scroll(run, tmp_path, width, n_wide):
+    browser = shutil.which("chromium") or shutil.which("google-chrome")
+    if browser is None:
+        pytest.skip("no Chromium or Chrome is installed")
+    text = "She said that he said that the king saw the dog with a telescope .\nHe left .\n"
+    page = succeed("parse", run, "--raw", "--to", "html", stdin=text).out
+    framed = tmp_path / "framed.html"
+    frame = f'<iframe id="page" width="{width}" height="900" frameborder="0" srcdoc="{html.escape(page)}"></iframe>'
+    framed.write_text(f'<meta charset="utf-8">{frame}{MEASURE}')
+    flags = "--headless --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-sync --dump-dom"
+    command = [browser, *flags.split(), f"--user-data-dir={tmp_path / 'profile'}", framed.as_uri()]
+    dom = subprocess.run(command, capture_output=True, text=True, timeout=120, check=True).stdout
+    found = json.loads(html.unescape(re.search(r'<pre id="found">(.*?)</pre>', dom, re.DOTALL)[1]))
+    assert found.pop("page") <= width, "the page scrolls sideways"
+    assert found == {"wide": n_wide, "bars": ["scroll", "scroll"], "words": True}
 
 
 class Balance(html.parser.HTMLParser):

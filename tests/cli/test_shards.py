@@ -124,8 +124,8 @@ def test_an_error_leaves_no_half_of_a_file(folder, tmp_path, make):
 def test_a_file_is_written_only_if_all_its_sentences_were_parsed(folder, tmp_path, make, monkeypatch, n_parsed):
     """Parsing fails after n_parsed of 2 + 3 + 4 sentences, when all have been read."""
 
-    def fail_later(parser, sentences, *arguments):
-        first = list(parse_sentences(parser, sentences, *arguments))[:n_parsed]
+    def fail_later(parser, sentences, *arguments, **options):
+        first = list(parse_sentences(parser, sentences, *arguments, **options))[:n_parsed]
         yield from first
         raise WorkerError("lost")
 

@@ -158,9 +158,9 @@ def test_a_decoder(decoder, trained):
 
 def test_a_sentence_format(sentence_format, trained):
     page = help_page("parse")
-    assert "--format [slash|underscore|hash|bar|tab|conllu|trees|raw|text|toy]" in page
+    assert "--format [slash|underscore|hash|bar|tab|conllu|trees|raw|text|marked|json|partial|toy]" in page
     assert "toy: TAG=word tokens, a sentence a line." in page
-    assert fail(2, "parse", trained, "-f", "toi").endswith("raw, text, toy. Did you mean toy?\n")
+    assert fail(2, "parse", trained, "-f", "toi").endswith("marked, json, partial, toy. Did you mean toy?\n")
     text = "DT=The NN=keeper VBD=lit DT=the NN=lamp .=.\n"
     assert succeed("parse", trained, "-f", "toy", stdin=text).out == succeed("parse", trained, stdin=SENTENCE).out
     outcome = run_here("parse", trained, "-f", "toy", stdin=f"{text}keeper\n")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from lpcfg_cli.errors import InputError
-from lpcfg_cli.parsing.corpora import CHUNK, _Chunks
+from lpcfg_cli.execution.chunks import CHUNK, Chunks
 
 
 class Arriving:
@@ -29,7 +29,7 @@ class Arriving:
 
 
 def sizes(sentences):
-    return [len(chunk) for chunk in _Chunks(sentences, list)]
+    return [len(chunk) for chunk in Chunks(sentences, list)]
 
 
 def test_sentences_of_a_file_come_in_whole_chunks():
@@ -46,6 +46,6 @@ def test_sentences_before_an_error_are_parsed():
         yield from range(CHUNK + 2)
         raise InputError("the third line is wrong")
 
-    chunks = _Chunks(failing(), len)
+    chunks = Chunks(failing(), len)
     assert list(chunks) == [CHUNK, 2]
     assert isinstance(chunks.error, InputError) and chunks.is_ready()

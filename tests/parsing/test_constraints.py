@@ -2,21 +2,31 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from charts import applications_of, decoder_scores, name_of
 from derivations import applications, brackets, derivations, identities, value_of
-from grammars import words_of
+from grammars import random_grammar, words_of
 from harness import Derivation
 from hypothesis import given
 from hypothesis import strategies as st
-from test_confidence import parser_of, with_variants
+from test_confidence import parser_of
 
 from lpcfg_cli.errors import ConstraintError, InputError
 from lpcfg_cli.parsing.closest import parse_closest, split_constraints, unsatisfiable
 from lpcfg_cli.parsing.parser import Status
 from lpcfg_cli.tagging.constraints import NO_CONSTRAINTS, Constraints, Span
 from lpcfg_cli.tagging.tagger import OPEN_TAG
+
+
+def with_hidden(seed):
+    """A grammar whose unary rules hide labels."""
+    grammar = random_grammar(np.random.default_rng(seed), signed=False)
+    hidden = np.arange(len(grammar.unary), dtype=np.int32) % 3
+    return replace(grammar, hidden_labels=[(), ("A",), ("S", "A", "A")], unary=replace(grammar.unary, hidden=hidden))
+
 
 TEXTS = ["x y", "x x y", "x y x y", "y y z x y"]
 LABELS = [None, "S", "A", "t", "u"]
@@ -84,7 +94,7 @@ def scores_by_enumeration(grammar, words, constraints, n):
 def test_the_tree_is_the_best_of_those_that_meet_them(text, data):
     n = len(text.split())
     constraints = data.draw(constraints_on(n))
-    grammar = with_variants(3)
+    grammar = with_hidden(3)
     words = words_of(grammar, text.split())
     expected = scores_by_enumeration(grammar, words, constraints, n)
     parser = parser_of(grammar, words, decoder="max-rule")
@@ -102,7 +112,7 @@ def test_the_tree_is_the_best_of_those_that_meet_them(text, data):
 
 
 def test_probabilities_are_those_of_the_trees_that_meet_them():
-    grammar, text = with_variants(3), "x y x y"
+    grammar, text = with_hidden(3), "x y x y"
     words = words_of(grammar, text.split())
     constraints = Constraints((Span(0, 2, "A"),), (Span(2, 4, "S"),))
     kept = [one for one in derivations(grammar, words) if meets(grammar, one[1], constraints, 4)]
@@ -117,7 +127,7 @@ def test_probabilities_are_those_of_the_trees_that_meet_them():
 
 
 def setting_of(text="x y x y"):
-    grammar = with_variants(3)
+    grammar = with_hidden(3)
     parser = parser_of(grammar, words_of(grammar, text.split()))
     parser.back_offs = []
     return parser, [(word, OPEN_TAG) for word in text.split()]

@@ -24,6 +24,9 @@ FORMS = {
     "trees": "(X (CC and/or)\n (NP (NNS-1=2 ships) (-NONE- *)))",
     "raw": "and/or ships",
     "text": "and/or\nships",
+    "marked": "and/or/CC|IN [NP ships ]",
+    "json": '{"words": ["and/or", "ships"], "require": [[1, 2, "NP"]]}',
+    "partial": "(X and/or (NP-SBJ ships))",
 }
 """The same sentence in every form; indices and traces are no part of it, in any of them."""
 
@@ -34,7 +37,9 @@ def read(text, form, settings=None, **options):
 
 def test_every_format_is_tried_here():
     assert list(FORMS) == list(SENTENCE_FORMATS)
-    assert [name for name, form in SENTENCE_FORMATS.items() if not form.has_tags] == ["raw", "text"]
+    assert [name for name, form in SENTENCE_FORMATS.items() if not form.has_tags] == [
+        "raw", "text", "marked", "json", "partial",
+    ]  # fmt: skip
 
 
 @pytest.mark.parametrize("form", FORMS)

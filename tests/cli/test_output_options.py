@@ -32,7 +32,7 @@ def test_every_command_with_an_output_is_checked():
         ("hmm train", "-o"), ("embed train", "-o"), ("embed export", "output"),
         ("train", "-o"), ("parse", "-o"), ("eval", "--html"), ("crossval", "-o"), ("crossval", "--gold"),
         ("experiment", "-o"), ("experiment", "--plot"), ("consistency", "--plot"), ("synth", "-o"),
-        ("convert", "-o"), ("draw", "-o"),
+        ("convert", "-o"), ("inspect", "--html"), ("draw", "-o"),
     }  # fmt: skip
     assert all(isinstance(kind, OutputFile | OutputFolder) for kind in outputs.values())
 

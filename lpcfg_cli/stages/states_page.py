@@ -12,8 +12,8 @@ from lpcfg_cli.wording import counted
 OWN_STYLE = """
 body { padding: 1rem .75rem 3rem; }
 section header { display: flex; flex-wrap: wrap; gap: .25rem 1rem; align-items: baseline; }
-.lists { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(16rem, 100%), 1fr)); gap: 1rem; align-items: start;
-  padding: .75rem 1rem; }
+.lists { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(16rem, 100%), 1fr)); gap: 1rem;
+  align-items: start; padding: .75rem 1rem; }
 .lists table { width: 100%; table-layout: fixed; } .lists td:first-child { overflow-wrap: anywhere; width: 75%; }
 td.bar { background: linear-gradient(var(--rule), var(--rule)) no-repeat right / var(--share) 100%; }
 .examples { padding: 0 1rem .75rem; overflow-wrap: anywhere; }

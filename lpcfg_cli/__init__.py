@@ -11,11 +11,34 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from lpcfg_cli.api import Model, Parse, RankedTree, evaluate, load, read_trees, synth, train
+    from lpcfg_cli.api import (
+        Constraints,
+        Model,
+        Parse,
+        RankedTree,
+        Span,
+        evaluate,
+        load,
+        read_trees,
+        synth,
+        train,
+    )
 
 __version__ = "0.1.0"
 
-__all__ = ["Model", "Parse", "RankedTree", "__version__", "evaluate", "load", "read_trees", "synth", "train"]
+__all__ = [
+    "Constraints",
+    "Model",
+    "Parse",
+    "RankedTree",
+    "Span",
+    "__version__",
+    "evaluate",
+    "load",
+    "read_trees",
+    "synth",
+    "train",
+]
 
 
 ROOMS = ("lm",)

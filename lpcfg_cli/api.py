@@ -14,11 +14,13 @@
 
 from __future__ import annotations
 
+import math
 import shutil
 import tempfile
 import weakref
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -30,6 +32,8 @@ from lpcfg_cli.evaluation.sentences import TreeSource, source_of_text
 from lpcfg_cli.execution.workers import FileValue, local_workers
 from lpcfg_cli.grammar.archive import MODEL, MODEL_FILE, model_file
 from lpcfg_cli.grammar.synth import run_synth, tree_lines
+from lpcfg_cli.parsing.closest import split_constraints, unsatisfiable
+from lpcfg_cli.parsing.confidence import Bracket
 from lpcfg_cli.parsing.corpora import (
     MAX_LENGTH,
     ParsedSentence,
@@ -40,10 +44,13 @@ from lpcfg_cli.parsing.corpora import (
     read_cleaning,
 )
 from lpcfg_cli.parsing.parser import Parser
+from lpcfg_cli.parsing.prefix_words import Predicted
+from lpcfg_cli.parsing.surprisal import SurprisalModel, SurprisalOptions, WordSurprisal, read_surprisal
 from lpcfg_cli.stages.chain import train as train_chain
 from lpcfg_cli.stages.stage import StageContext
 from lpcfg_cli.storage.files import write_text
 from lpcfg_cli.tagging.archive import load_tagger
+from lpcfg_cli.tagging.constraints import NO_CONSTRAINTS, Constraints, Span
 from lpcfg_cli.tagging.sentence import InputSentence, Sentence, tokens_as_trained
 from lpcfg_cli.tagging.tagger import OPEN_TAG
 from lpcfg_cli.tagging.text import TextConventions
@@ -55,6 +62,19 @@ from lpcfg_cli.treebank.nltk_trees import bracket_line, to_nltk
 
 if TYPE_CHECKING:
     from nltk.tree import Tree
+
+__all__ = [
+    "Constraints",
+    "Model",
+    "Parse",
+    "RankedTree",
+    "Span",
+    "evaluate",
+    "load",
+    "read_trees",
+    "synth",
+    "train",
+]
 
 Token = str | tuple[str, str | None]
 """A word, or a word with its tag; None for a tag that the parser has to find."""
@@ -76,10 +96,20 @@ class RankedTree:
         The score that the decoder maximises; comparable only within a sentence.
     text : str
         The tree as a bracketed line.
+    logprob : float
+        ln p(tree), the logarithm of the probability of its brackets and tags; NaN if the model's estimate is not
+        positive, or if there is no tree of the grammar.
+    posterior : float
+        Probability of the tree among all trees of the sentence; NaN without a tree of the grammar.
+    brackets : list of Bracket
+        The brackets of the tree with their posteriors, in preorder.
     """
 
     score: float
     text: str
+    logprob: float = math.nan
+    posterior: float = math.nan
+    brackets: list[Bracket] = field(default_factory=list)
 
     @property
     def tree(self) -> Tree:
@@ -102,6 +132,8 @@ class Parse:
         ln |Z|, the natural logarithm of the sentence's probability; NaN without a tree.
     is_negative : bool
         Whether Z is negative, as it can be for spectral models.
+    unmet : tuple of str
+        The constraints that were left out, with ``closest=True``.
     """
 
     words: list[str]
@@ -111,6 +143,8 @@ class Parse:
     _line: str
     _tokens: Sentence = field(repr=False)
     _parser: Parser = field(repr=False)
+    unmet: tuple[str, ...] = ()
+    _constraints: Constraints = field(default=NO_CONSTRAINTS, repr=False)
 
     def __str__(self) -> str:
         return self._line
@@ -129,11 +163,20 @@ class Parse:
         """The n different trees with the best scores, or fewer, best first; the sentence is parsed again."""
         if n < 1:
             raise ValueError(f"n is {n}; expected at least 1")
-        parse = self._parser.parse(self._tokens, n) if self._tokens else None
+        parse = self._parser.parse(self._tokens, n, self._constraints, with_confidence=True) if self._tokens else None
         if parse is None or not parse.ranked:
             return [RankedTree(0.0, self._line)]
-        ranked = ranked_trees(self._tokens, parse, self._parser.grammar)
-        return [RankedTree(score, text) for text, score in ranked.items()]
+        found = []
+        for one in ranked_trees(self._tokens, parse, self._parser.grammar):
+            sure = one.confidence
+            assert sure is not None, "it was asked for"
+            found.append(RankedTree(one.score, one.tree, sure.log_probability, sure.posterior, sure.brackets))
+        return found
+
+    @cached_property
+    def best(self) -> RankedTree:
+        """The tree with its probabilities and those of its brackets; the sentence is parsed again, once."""
+        return self.nbest(1)[0]
 
 
 class Model:
@@ -154,6 +197,7 @@ class Model:
     def __init__(self, path: Path, settings: dict[str, Any], scratch: Path | None = None):
         self.path = model_file(path)
         self._file: FileValue = open_parser(self.path, settings)
+        self._surprisal: dict[SurprisalOptions, SurprisalModel] = {}
         self.parser: Parser = self._file.get()
         self._clean = read_cleaning(self.path)
         tagging = load_tagger(self.path, MODEL)
@@ -165,21 +209,39 @@ class Model:
         """Copy the model file, which is all that `load` needs."""
         shutil.copyfile(self.path, path)
 
-    def parse(self, sentence: SentenceLike) -> Parse:
+    def parse(
+        self, sentence: SentenceLike, constraints: Constraints = NO_CONSTRAINTS, *, closest: bool = False
+    ) -> Parse:
         """Parse one sentence.
 
         Parameters
         ----------
         sentence : str, or sequence of str or (str, str or None)
             Text, which is tokenized by the conventions of the model's treebank; or words, with or without tags.
+        constraints : Constraints
+            What the tree must have.
+        closest : bool
+            Whether constraints that no tree meets together are left out; see `Parse.unmet`.
 
         Raises
         ------
         InputError
-            A word has no tag, and the model has no tagger.
+            A word has no tag, and the model has no tagger; or a constraint is not on words of the sentence.
+        ConstraintError
+            No tree meets the constraints.
         """
-        (parse,) = self.parse_all([sentence])
-        return parse
+        if not constraints:
+            (parse,) = self.parse_all([sentence])
+            return parse
+        tokens = self._tokens(sentence)
+        constraints.check(len(tokens))
+        met, unmet = constraints, list[Constraints]()
+        if not self.parser.has_tree(tokens, constraints):
+            if not closest:
+                raise unsatisfiable(self.parser, tokens, constraints, "")
+            met, unmet = split_constraints(self.parser, tokens, constraints)
+        (parsed,) = parse_sentences(self.parser, [InputSentence(tokens, constraints=met)], ParseReport())
+        return replace(self._parse(parsed), unmet=tuple(map(str, unmet)), _constraints=met)
 
     def parse_all(self, sentences: Iterable[SentenceLike], jobs: int = 1) -> Iterator[Parse]:
         """Parse sentences; yields the parses in order, as they are finished.
@@ -215,6 +277,35 @@ class Model:
         conventions = self._conventions()
         spans = conventions.sentence_spans(text)
         return self.parse_all(" ".join(text[start:stop].split()) for start, stop in spans)
+
+    def surprisal(
+        self, sentence: SentenceLike, predict: str = "words", *, threshold: float = 1e-6, signed: bool = False
+    ) -> list[WordSurprisal]:
+        """The surprisal of each word of a sentence and of its end, in bits.
+
+        Parameters
+        ----------
+        sentence
+            As for `parse`.
+        predict : {"words", "tags", "both"}
+            Words with any tags, tags with any words, or both together; for the last two all tags must be given.
+        threshold : float
+            Share of the prefix probability below which items are pruned; 0 for none.
+        signed : bool
+            Whether a spectral model is allowed, whose prefix totals may be negative: surprisal is NaN there.
+
+        Raises
+        ------
+        InputError
+            The model's parameters are no probabilities, or a tag is missing.
+        """
+        options = SurprisalOptions(Predicted(predict), threshold, signed)
+        tokens = self._tokens(sentence)
+        if options.predicted != Predicted.WORDS and any(tag == OPEN_TAG for _, tag in tokens):
+            raise InputError(f"to predict {predict}, each word needs a tag. Give (word, tag) pairs.")
+        if options not in self._surprisal:
+            self._surprisal[options] = read_surprisal(self.path, options)
+        return self._surprisal[options].of_sentence(tokens).words()
 
     def _conventions(self) -> TextConventions:
         if self.conventions is None:

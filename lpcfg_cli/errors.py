@@ -66,6 +66,10 @@ class SyntaxProblem(InputError):
         return type(self), (self.path, self.line, self.column, self.found, self.expected, self.hint)
 
 
+class ConstraintError(InputError):
+    """No tree of a sentence meets the constraints on it."""
+
+
 class ConfigError(LpcfgError):
     """A setting is unknown, of the wrong type, or out of its range."""
 

@@ -1,4 +1,4 @@
-"""Test readers with nearly valid input, and the commands check, train, parse and eval from end to end.
+"""Test readers with nearly valid input, and the commands of parsers and models of words from end to end.
 
     python scripts/fuzz.py [--minutes 5] [--seed 0] [--only NAME ...]
 
@@ -21,6 +21,7 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 
 from command_targets import CommandTarget, shared_folder
 from fuzz_targets import TEXT_TARGETS, artefact_targets
+from word_targets import word_targets
 
 
 def main() -> int:
@@ -33,8 +34,9 @@ def main() -> int:
     faulthandler.enable()
     with tempfile.TemporaryDirectory() as folder:
         print(f"inputs are in {folder}, name and seed of the last one in {folder}/last", file=sys.stderr)
-        commands = CommandTarget(Path(folder), shared_folder()).fuzz_commands
-        targets = {**TEXT_TARGETS, **artefact_targets(Path(folder)), "commands": commands}
+        commands = CommandTarget(Path(folder), shared_folder())
+        files = {**artefact_targets(Path(folder)), **word_targets(Path(folder))}
+        targets = {**TEXT_TARGETS, **files, "commands": commands.fuzz_commands, "texts": commands.fuzz_texts}
         chosen = {name: target for name, target in targets.items() if name in (given.only or targets)}
         count, seed, end = 0, given.seed, time.monotonic() + 60 * given.minutes
         while time.monotonic() < end:

@@ -38,11 +38,22 @@ TESTS = {
     "spectral": ["tests/spectral", "tests/learning/test_pivot.py", "tests/learning/test_spectral.py", "tests/stages"],
     "em": ["tests/em", "tests/learning/test_em.py", "tests/cli/test_learners.py", "tests/experiments"],
     "learning": ["tests/learning", "tests/spectral", "tests/em", "tests/experiments", "tests/cli/test_learners.py"],
+    "embeddings": ["tests/embeddings", "tests/test_lexicon.py"],
+    "hmm": ["tests/hmm"],
+    "lm": ["tests/lm"],
     "parsing": ["tests/parsing", "tests/cli/test_parse_and_eval.py", "tests/cli/test_ensemble.py"],
 }
 """For each folder of the package the tests that matter, the nearest first."""
 
 FIRST = {
+    "embeddings/vectors": ["tests/embeddings/test_word_pairs.py"],
+    "embeddings/word_pairs": ["tests/embeddings/test_word_pairs.py"],
+    "embeddings/word2vec": ["tests/embeddings/test_vector_files.py"],
+    "hmm/archive": ["tests/hmm/test_hmm_archive.py"],
+    "hmm/spectral": ["tests/hmm/test_models.py"],
+    "hmm/projections": ["tests/hmm/test_models.py"],
+    "lm/archive": ["tests/lm/test_lm_archive.py"],
+    "lm/kneser_ney": ["tests/lm/test_kneser_ney.py"],
     "parsing/scores": ["tests/parsing/test_decoding.py", "tests/parsing/test_expected_brackets.py"],
     "parsing/expected_brackets": ["tests/parsing/test_expected_brackets.py"],
     "parsing/forest_posteriors": ["tests/parsing/test_expected_brackets.py"],

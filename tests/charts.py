@@ -16,7 +16,9 @@ from inside_outside_twin import inside_outside
 from lpcfg_cli.config import ParseSettings
 from lpcfg_cli.grammar.model import Grammar
 from lpcfg_cli.parsing import coarse_kernels, forest_kernels
-from lpcfg_cli.parsing.parser import Parser, coarse_rules, rule_marginals, tensor_rules
+from lpcfg_cli.parsing.kernel_rules import coarse_rules, tensor_rules
+from lpcfg_cli.parsing.parser import Parser, rule_marginals
+from lpcfg_cli.tagging.tagger import OPEN_TAG
 
 FLOOR = 1e-6
 """The share below which logarithms are not taken; the oracle's own, so that a change is noticed."""
@@ -103,8 +105,8 @@ class DecodedSentence(Sentence):
     def parse(self, k=1):
         settings = ParseSettings(threshold=0.0, rule_threshold=0.0, decoder=self.decoder, nbest=k)
         parser = Parser(self.grammar, settings)
-        parser.candidates.of_sentence = lambda sentence: self.words
-        return parser.parse([(word, "any") for word in self.text.split()])
+        parser.candidates.of_sentence = lambda sentence, allowed: self.words
+        return parser.parse([(word, OPEN_TAG) for word in self.text.split()])
 
     def best(self):
         (derivation,) = self.parse().derivations

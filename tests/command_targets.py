@@ -1,6 +1,7 @@
 """What must hold for all commands, whatever their input: no traceback, no end without an answer, no NaN.
 
-`CommandTarget.fuzz_commands` takes damaged files through ``check``, ``train``, ``parse`` and ``eval``.
+`CommandTarget.fuzz_commands` takes damaged files through ``check``, ``train``, ``parse`` and ``eval``, `fuzz_texts`
+through the models of words.
 """
 
 from __future__ import annotations
@@ -85,6 +86,26 @@ class CommandTarget:
         parsed = self.run("parse", model, source, "-f", form, "-o", "parsed.mrg", *lenient)
         self.run("eval", "parsed.mrg" if parsed.code == 0 else "tiny.mrg", name)
         self.figures("eval", name, self.damaged(random, "other") if random.random() < 0.5 else name, "--json")
+
+    def fuzz_texts(self, random) -> None:
+        """A damaged file is learnt from by the models of words, and scored with what they learnt."""
+        text = self.damaged(random, "text", tagged=True)
+        few = ("--rare-below", "1", "--seed", "1")
+        self.run("lm", "train", text, "-o", "x.lm.npz", "-m", "2", "--anchor-count", "1", "--iterations", "2", *few)
+        learner = random.choice(["spectral", "full", "em", "spectral+em"])
+        steps = ("--iterations", "2", "--anchor-count", "1")
+        self.run("hmm", "train", text, "-o", "x.hmm.npz", "-m", "2", "--learner", learner, *steps, *few)
+        method = random.choice(["one-step", "two-step", "lr-mvl", "ppmi-svd"])
+        self.run("embed", "train", text, "-o", "x.embed.npz", "-k", "2", "--window", "2", "--method", method, *few)
+        other = text if random.random() < 0.5 else self.damaged(random, "other")
+        for command in (("lm", "score", "x.lm.npz"), ("hmm", "score", "x.hmm.npz"), ("embed", "eval", "x.embed.npz")):
+            if (self.folder / command[-1]).exists():
+                self.figures(*command, other, "--json")
+        if (self.folder / "x.hmm.npz").exists():
+            for line in self.run("hmm", "predict", "x.hmm.npz", other, "--json").out.splitlines():
+                json.loads(line, parse_constant=not_a_number)
+        for vectors in (text, "x.embed.npz"):
+            self.run("embed", "export", vectors, "out.vec")
 
     def damaged(self, random, stem: str, tagged: bool = False) -> str:
         """Write a file of random bytes, or a damaged one; returns its name."""

@@ -6,8 +6,9 @@ import numpy as np
 
 from lpcfg_cli.parsing import coarse_kernels, forest_kernels
 from lpcfg_cli.parsing.expected_brackets import tree_posteriors
+from lpcfg_cli.parsing.kernel_rules import coarse_rules, tensor_rules
 from lpcfg_cli.parsing.layout import GrammarMarginals
-from lpcfg_cli.parsing.parser import coarse_rules, root_flags, rule_marginals, tensor_rules
+from lpcfg_cli.parsing.parser import root_flags, rule_marginals
 
 
 def forest_of(grammar, words, threshold=0.0, rule_threshold=0.0):

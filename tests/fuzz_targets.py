@@ -9,19 +9,25 @@ import tempfile
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
+from xml.etree import ElementTree
 
 import numpy as np
 from oracles import tuples_of
 from tiny_trees import TINY_TREES
 
 from lpcfg_cli.config import ParseSettings, ReadSettings, load_settings
+from lpcfg_cli.dependency.trees.conll import conll_text, read_conll
+from lpcfg_cli.dependency.trees.evaluate import evaluate_dependencies
+from lpcfg_cli.dependency.trees.projectivity import is_projective, projectivise
+from lpcfg_cli.dependency.trees.svg_drawing import svg_drawing
+from lpcfg_cli.dependency.trees.text_drawing import text_drawing
 from lpcfg_cli.errors import InputError, LpcfgError, SyntaxProblem
 from lpcfg_cli.evaluation.parameters import parse_parameters
-from lpcfg_cli.grammar.archive import MODEL, load_model
+from lpcfg_cli.grammar.archive import MODEL, MODEL_FILE, load_model
 from lpcfg_cli.parsing.parser import Parser
 from lpcfg_cli.stages.chain import train
 from lpcfg_cli.stages.stage import StageContext
-from lpcfg_cli.storage.artefacts import Array, read_arrays, write_arrays
+from lpcfg_cli.storage.artefacts import Array, Kind, read_arrays, write_arrays
 from lpcfg_cli.tagging.sentences import SENTENCE_FORMATS, read_input
 from lpcfg_cli.treebank.archive import SYMBOLS_FILE, TREES_FILE, load_binary_trees
 from lpcfg_cli.treebank.brackets import join_texts, lines_of_tokens, new_string_table, treebank_from_text
@@ -43,6 +49,27 @@ TREE_SEEDS = {
     for form in TREE_FORMATS.values()
 } | {"brackets": TINY_TREES}
 TAGGED_SEED = "The/DT keeper/NN lit/VBD\n\nand/or/CC 1\\/2/CD\nHush/UH\n"
+CONLL_SEED = (
+    "# text = a\n1-2\tdon't\t_\t_\t_\t_\t_\t_\t_\t_\n1\tdo\t_\tVB\tVBP\t_\t3\taux\t_\t_\n"
+    "2\tn't\t_\tRB\t_\t_\t3\tneg\t_\t_\n3\tgo\t_\tVB\tVB\t_\t0\troot\t_\t_\n3.1\tx\t_\t_\t_\t_\t_\t_\t_\t_\n\n"
+    "1\t3 000\t_\tCD\tCD\t_\t2\tnum\t_\t_\n2\t.\t_\t.\t.\t_\t0\troot\t_\t_\n"
+)
+CONLL_PIECES = [
+    "\t",
+    "\n",
+    "\n\n",
+    "1",
+    "2",
+    "0",
+    "_",
+    "#",
+    "-",
+    ".",
+    " ",
+    "\r",
+    "1\ta\t_\tT\tT\t_\t0\tr\t_\t_\n",
+    "\u00a0",
+]
 PRM_SEED = "DEBUG 0\nMAX_ERROR 10\nCUTOFF_LEN 40\nLABELED 1\nDELETE_LABEL TOP\nEQ_LABEL ADVP PRT\n# remark\n"
 
 
@@ -125,6 +152,26 @@ def fuzz_tagged(random) -> None:
             assert stopped == list(read_input(lines, form, "fuzz", SKIP))
 
 
+def fuzz_dependencies(random) -> None:
+    """A file of dependency trees is refused at a place, or written and read again unchanged, scored and drawn."""
+    text = as_text(mutate(random, CONLL_SEED.encode(), CONLL_PIECES))
+    try:
+        sentences = list(read_conll(text.split("\n"), "fuzz"))
+    except SyntaxProblem as problem:
+        check_problem(problem, text)
+        return
+    written = conll_text(sentences)
+    again = list(read_conll(written.split("\n"), "fuzz"))
+    assert conll_text(again) == written and len(again) == len(sentences)
+    n_words = sum(map(len, sentences))
+    report = evaluate_dependencies(sentences, sentences, align=True)
+    assert report.attachment.all.both == n_words
+    assert all(score.correct == score.gold == score.test for score in report.aligned.values())
+    assert sum(len(list(text_drawing(sentence))) for sentence in sentences) == n_words
+    ElementTree.fromstring(svg_drawing(sentences, [sentence.place for sentence in sentences]))
+    assert all(is_projective(sentence.heads) for sentence in projectivise(sentences).sentences)
+
+
 def fuzz_parameters(random) -> None:
     """A parameter file is read, with doubts that have places, or refused at one."""
     text = as_text(mutate(random, PRM_SEED.encode(), PRM_PIECES))
@@ -136,8 +183,69 @@ def fuzz_parameters(random) -> None:
         assert all(doubt.startswith("fuzz:") for doubt in found.doubts)
 
 
+class FileTarget:
+    """Files of numbers, damaged: each is refused with its name, or can be used.
+
+    Parameters
+    ----------
+    files : list of Path
+        As the program wrote them.
+    kind : Kind
+    use : function of path
+        Reads a file and uses it; raises an `LpcfgError` if it cannot be read.
+    """
+
+    def __init__(self, files: list[Path], kind: Kind, use: Callable[[Path], None]):
+        self.kind, self.use, self.damaged = kind, use, files[0].parent / f"damaged-{files[0].name}"
+        self.whole = [(path.read_bytes(), *read_arrays(path, kind)) for path in files]
+
+    def check(self) -> None:
+        """The damaged file is refused, or used."""
+        try:
+            self.use(self.damaged)
+        except LpcfgError as error:
+            assert str(self.damaged) in str(error)
+
+    def fuzz_bytes(self, random) -> None:
+        """Bytes changed anywhere."""
+        data = bytearray(random.choice(self.whole)[0])
+        for _ in range(random.choice([1, 1, 3])):
+            at = random.randint(0, len(data) - 1)
+            if random.random() < 0.2:
+                del data[at : at + random.choice([1, 100, len(data)])]
+                data = data or bytearray(b"x")
+            else:
+                data[at] = random.randint(0, 255)
+        self.damaged.write_bytes(data)
+        self.check()
+
+    def fuzz_arrays(self, random) -> None:
+        """One array of a well-formed file changed: its type, its length, or a number."""
+        _, header, arrays = random.choice(self.whole)
+        name = random.choice(sorted(arrays))
+        values = arrays[name].copy()
+        action = random.randint(0, 3)
+        if action == 0:
+            values = values[: random.randint(0, len(values))]
+        elif action == 1:
+            values = values.astype(random.choice(["<i4", "<i8", "<f4", "<u1", "|b1"]))
+        elif len(values):
+            number = random.choice([-1, 0, 1, 2, 127, 2**31 - 1, -(2**31), random.randint(0, len(values))])
+            values[random.randint(0, len(values) - 1)] = np.array(number).astype(values.dtype)
+        changed = {k: Array(values if k == name else v, ("x",) * v.ndim) for k, v in arrays.items()}
+        write_arrays(self.damaged, self.kind, changed, header.settings, 0, {})
+        self.check()
+
+
+def parse_with(path: Path) -> None:
+    """Parse a sentence with the model of a file."""
+    _, grammar = load_model(path)
+    parse = Parser(grammar, ParseSettings()).parse([("The", "DT"), ("keeper", "NN"), ("slept", "VBD"), (".", ".")])
+    assert parse.derivations
+
+
 class ArtefactTarget:
-    """Files of a small training run, damaged.
+    """The text files of a small training run, damaged.
 
     Parameters
     ----------
@@ -149,49 +257,6 @@ class ArtefactTarget:
         self.folder, self.run = folder, folder / "run"
         (folder / "tiny.mrg").write_text(TINY_TREES, "utf-8")
         train(StageContext(self.run, load_settings(svd__states=3, lexicon__rare_below=2), [folder / "tiny.mrg"]))
-        self.model = (self.run / "model.lpcfg.npz").read_bytes()
-        self.header, self.arrays = read_arrays(self.run / "model.lpcfg.npz", MODEL)
-
-    def check_model(self, path: Path) -> None:
-        """The file is refused, or parses."""
-        try:
-            _, grammar = load_model(path)
-        except LpcfgError as error:
-            assert str(path) in str(error)
-            return
-        parse = Parser(grammar, ParseSettings()).parse([("The", "DT"), ("keeper", "NN"), ("slept", "VBD"), (".", ".")])
-        assert parse.derivations
-
-    def fuzz_bytes(self, random) -> None:
-        """Bytes of the model file changed anywhere."""
-        data = bytearray(self.model)
-        for _ in range(random.choice([1, 1, 3])):
-            at = random.randint(0, len(data) - 1)
-            if random.random() < 0.2:
-                del data[at : at + random.choice([1, 100, len(data)])]
-                data = data or bytearray(b"x")
-            else:
-                data[at] = random.randint(0, 255)
-        path = self.folder / "bytes.npz"
-        path.write_bytes(data)
-        self.check_model(path)
-
-    def fuzz_arrays(self, random) -> None:
-        """One array of a well-formed model file changed: its type, its length, or a number."""
-        name = random.choice(sorted(self.arrays))
-        values = self.arrays[name].copy()
-        action = random.randint(0, 3)
-        if action == 0:
-            values = values[: random.randint(0, len(values))]
-        elif action == 1:
-            values = values.astype(random.choice(["<i4", "<i8", "<f4", "<u1", "|b1"]))
-        elif len(values):
-            number = random.choice([-1, 0, 1, 2, 127, 2**31 - 1, -(2**31), random.randint(0, len(values))])
-            values[random.randint(0, len(values) - 1)] = np.array(number).astype(values.dtype)
-        arrays = {k: Array(values if k == name else v, ("x",) * v.ndim) for k, v in self.arrays.items()}
-        path = self.folder / "arrays.npz"
-        write_arrays(path, MODEL, arrays, self.header.settings, 0, {})
-        self.check_model(path)
 
     def fuzz_binarized_trees(self, random) -> None:
         """The text files of a run directory changed: read, or refused."""
@@ -208,6 +273,7 @@ class ArtefactTarget:
 TEXT_TARGETS: dict[str, Callable] = {
     **{name: partial(fuzz_trees, form=form) for name, form in TREE_FORMATS.items()},
     "tagged": fuzz_tagged,
+    "dependencies": fuzz_dependencies,
     "parameters": fuzz_parameters,
 }
 
@@ -215,4 +281,5 @@ TEXT_TARGETS: dict[str, Callable] = {
 def artefact_targets(folder: Path) -> dict[str, Callable]:
     """Targets that need a training run, made in the folder."""
     target = ArtefactTarget(folder)
-    return {"bytes": target.fuzz_bytes, "arrays": target.fuzz_arrays, "binarized": target.fuzz_binarized_trees}
+    model = FileTarget([target.run / MODEL_FILE], MODEL, parse_with)
+    return {"bytes": model.fuzz_bytes, "arrays": model.fuzz_arrays, "binarized": target.fuzz_binarized_trees}

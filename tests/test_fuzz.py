@@ -7,6 +7,7 @@ from command_targets import CommandTarget
 from fuzz_targets import TEXT_TARGETS, artefact_targets
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from word_targets import word_targets
 
 from lpcfg_cli.errors import NotAnArtefactError
 from lpcfg_cli.storage.artefacts import write_json
@@ -41,13 +42,32 @@ def test_any_artefact_is_read_or_refused(artefacts, name):
     run()
 
 
-def test_any_file_is_taken_through_all_commands_or_refused(tmp_path_factory):
+@pytest.fixture(scope="module")
+def word_models(tmp_path_factory):
+    return word_targets(tmp_path_factory.mktemp("words"))
+
+
+@pytest.mark.parametrize(
+    "name",
+    [f"{kind} {part}" for kind in ("lm", "hmm", "embeddings") for part in ("bytes", "arrays")] + ["word texts"],
+)
+def test_any_file_of_a_model_of_words_is_read_or_refused(word_models, name):
+    @settings(max_examples=100)
+    @given(randoms)
+    def run(random):
+        word_models[name](random)
+
+    run()
+
+
+@pytest.mark.parametrize("name", ["fuzz_commands", "fuzz_texts"])
+def test_any_file_is_taken_through_all_commands_or_refused(tmp_path_factory, name):
     target = CommandTarget(tmp_path_factory.mktemp("commands"))
 
     @settings(max_examples=15, deadline=None)
     @given(randoms)
     def run(random):
-        target.fuzz_commands(random)
+        getattr(target, name)(random)
 
     run()
 

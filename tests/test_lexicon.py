@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from math import log
 
 import numpy as np
@@ -12,11 +12,19 @@ from hypothesis import strategies as st
 from strategies import words
 
 from lpcfg_cli.config import LexiconSettings
-from lpcfg_cli.embeddings.clusters import WordClusters, cluster_words
+from lpcfg_cli.embeddings.clusters import WordClusters, cluster_words, nearest_words
 from lpcfg_cli.embeddings.vectors import Embeddings
 from lpcfg_cli.errors import ConfigError
 from lpcfg_cli.grammar.archive import lexicon_arrays, lexicon_from_arrays
-from lpcfg_cli.grammar.lexicon import CLASS_MARK, CLUSTER_MARK, Lexicon, learn_lexicon, learn_suffixes, signature
+from lpcfg_cli.grammar.lexicon import (
+    CLASS_MARK,
+    CLUSTER_MARK,
+    Lexicon,
+    frequent_words,
+    learn_lexicon,
+    learn_suffixes,
+    signature,
+)
 
 
 def lexicon(counts, **options):
@@ -255,6 +263,46 @@ def test_words_of_one_direction_are_a_cluster():
     found = cluster_words(Embeddings(("a", "b", "c", "d"), vectors), 2)
     assert found.of("a") == found.of("B") != found.of("c") == found.of("d")
     assert found.of("e") is None
+
+
+NEIGHBOURS = Embeddings(
+    ("the", "dog", "hound", "pony", "cat", "far"),
+    np.array([[1, 0, 0], [0, 1, 0], [0, 1, 0.5], [0, 0.2, 1], [0, 0, 1], [-1, 0, 0]], np.float32),
+)
+
+
+def test_the_nearest_known_word_is_that_of_a_loop():
+    rng = np.random.default_rng(0)
+    words = [f"w{k}" for k in range(3000)]
+    found = Embeddings(tuple(words), rng.standard_normal((3000, 4)).astype(np.float32))
+    known, others = ["w9", "W2", "nowhere", "w2"], {"w7"}
+    near = nearest_words(found, known, others, 0.3)
+    for word in ("w2", "w9", "w7", "nothing"):
+        assert near.of(word) is None
+    for k in (0, 8, 1100, 2999):
+        cosine = {place: float(found.directions[k] @ found.directions[int(known[place][1:])]) for place in (0, 1)}
+        best = max(cosine, key=cosine.get)
+        assert near.of(words[k]) == (best if cosine[best] >= 0.3 else None)
+    assert nearest_words(found, ["nowhere"], set(), 0.3).words == ()
+
+
+def test_unknown_words_have_the_entry_of_the_nearest_known_word_and_then_their_class():
+    settings = replace(EIGENWORDS, eigenwords="nearest", similarity=0.5)
+    counts = [("dog", "NN", 60), ("cat", "NN", 60), ("the", "DT", 60), ("Pony", "NN", 3)]
+    near = nearest_words(NEIGHBOURS, frequent_words(counts, settings), {word.lower() for word, _, _ in counts}, 0.5)
+    learnt = learn_lexicon(counts, settings, near)
+    entry_of = {word: learnt.entries[learnt.entry(word)] for word in ("dog", "hound", "Hound", "Pony")}
+    assert entry_of == {"dog": "dog", "hound": "dog", "Hound": "dog", "Pony": CLASS_MARK + "C"}
+    assert learnt.class_name("Hound") == CLASS_MARK + "C"
+    assert learnt.class_entry("Hound") == learnt.entry("Zebra") == learnt.entry("Far")
+    arrays = {name: array.values for name, array in lexicon_arrays(learnt).items()}
+    stored = {"lexicon": asdict(settings)}
+    same = lexicon_from_arrays(arrays, stored)
+    assert (same.entry("hound"), same.entry("Pony")) == (learnt.entry("hound"), learnt.entry("Pony"))
+    for number in (-1, len(learnt.entries)):
+        wrong = np.full_like(arrays["lexicon_cluster"], number)
+        with pytest.raises(ValueError, match="lexicon_cluster"):
+            lexicon_from_arrays({**arrays, "lexicon_cluster": wrong}, stored)
 
 
 def test_eigenwords_need_embeddings():

@@ -20,6 +20,7 @@ QUICK = {
     ],
     "learning": ["tests/em/test_mixture.py", "tests/learning/test_em.py", "-k", "not cut_into_batches and not large"],
     "corpora": ["tests/features/test_matrices.py", "tests/tagging/test_tagger.py", "tests/treebank/test_brackets.py"],
+    "dependency": ["tests/dependency/test_projectivity.py"],
     "sampling": ["tests/grammar/test_sampling.py", "-k", "tables_are_complete or by_hand or masses or no_trees"],
 }
 """Tests of each group's kernels that take seconds without the compiler too."""

@@ -20,3 +20,22 @@ def starts(sizes: Sequence[int] | np.ndarray) -> np.ndarray:
         Block k is ``start[k]:start[k + 1]``.
     """
     return np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
+
+
+def positions_of(start: np.ndarray, blocks: np.ndarray) -> np.ndarray:
+    """The positions of some blocks, one block after the other.
+
+    Parameters
+    ----------
+    start : ndarray of int64, shape (n_blocks + 1,)
+        As `starts` gives it.
+    blocks : ndarray of int, shape (b,)
+        Numbers of blocks, in any order.
+
+    Returns
+    -------
+    ndarray of int64, shape (n,)
+    """
+    sizes = start[blocks + 1] - start[blocks]
+    before = np.cumsum(sizes) - sizes
+    return np.arange(sizes.sum(), dtype=np.int64) + np.repeat(start[blocks] - before, sizes)

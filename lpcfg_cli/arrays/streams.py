@@ -24,6 +24,13 @@ class Purpose(IntEnum):
     HMM_PROJECTION = 31
     EMBEDDINGS = 40
     WORD_CLUSTERS = 41
+    TREE_START = 50
+    TREE_PROJECTION = 51
+    RERANKER = 52
+    DEPENDENCY_ORDER = 54
+    DEPENDENCY_RELATIONS = 55
+    LEARNING_CURVE = 60
+    SIMILARITY_BOOTSTRAP = 70
 
 
 def stream(seed: int, purpose: Purpose, *keys: int) -> np.random.Generator:

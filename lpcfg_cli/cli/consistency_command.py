@@ -28,7 +28,7 @@ Rows = list[list[str]]
 @worker_options
 @setting_options("consistency")
 def command(as_json: bool, plot: Path | None, jobs: int, dask: str | None, **options: Any) -> None:
-    """Test the theory: learn known L-PCFGs or HMMs from samples of growing size M.
+    """Test the theory: learn known L-PCFGs, HMMs or dependency trees from samples of growing size M.
 
     Prints the error Σ|p̂(t) − p(t)| over all short trees t, or all short sequences, and the slope of its logarithm
     against that of M, which in theory is −1/2 for spectral learning if the known model meets the rank conditions; the
@@ -79,7 +79,7 @@ def _grammar_text(
 
 def _rank_lines(sample: SampleResult, kind: ConsistencyModel) -> list[str]:
     """Warnings about low ranks on one sample, without the word."""
-    if not kind.has_trees:
+    if not kind.has_nonterminals:
         return [
             f"only {w.rank} of {w.allowed} singular values are larger than chance makes them" for w in sample.warnings
         ]

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from typing import Protocol
+
+import numpy as np
 
 from lpcfg_cli.cli.console import note
 from lpcfg_cli.em.monitor import EmRecord
@@ -33,3 +36,49 @@ def tell_chosen(records: Sequence[EmRecord], chosen: int | None) -> None:
         note(f"EM: iteration {chosen} of {records[-1].iteration}, chosen by the dev text")
     else:
         note(f"EM: {counted(chosen, 'iteration')}; a dev text (--dev) would choose the best of them")
+
+
+class Spectrum(Protocol):
+    """What spectral models tell of their singular values."""
+
+    @property
+    def singular_values(self) -> np.ndarray:
+        """In decreasing order; empty if there was no decomposition."""
+
+    @property
+    def chance(self) -> float:
+        """Singular values up to this one could be due to chance."""
+
+    @property
+    def lacking(self) -> int:
+        """Number of such singular values."""
+
+
+def rank_lines(own: Spectrum, found: int, wanted: int, counts: str, data: str) -> list[str]:
+    """Warnings about a low rank of the counts, which spectral learning needs to be at least the number of states.
+
+    Parameters
+    ----------
+    own : Spectrum
+    found, wanted : int
+        m as it is, and as it was asked for.
+    counts, data : str
+        What was decomposed, and what there was too little of, for the message.
+    """
+    lines = []
+    if not len(own.singular_values):
+        return []
+    if found < wanted:
+        lines.append(f"warning: the {counts} have rank {found}, so fewer dimensions than {wanted}")
+    if own.lacking:
+        lines.append(
+            f"warning: {own.lacking} of {len(own.singular_values)} singular values of the {counts} are no larger than "
+            f"chance\n         makes them ({own.chance:.3g}): fewer states than -m {wanted}, or too little {data}"
+        )
+    return lines
+
+
+def spectrum_lines(values: Sequence[float] | np.ndarray) -> list[str]:
+    """Singular values, eight in a line."""
+    shown = [f"{value:.4g}" for value in values] or ["none, as vectors of words were given"]
+    return ["  " + "  ".join(shown[k : k + 8]) for k in range(0, len(shown), 8)]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import asdict, replace
+from itertools import chain
 from pathlib import Path
 
 import click
@@ -16,6 +17,7 @@ from lpcfg_cli.config import AUTO_FORMAT
 from lpcfg_cli.errors import LpcfgError
 from lpcfg_cli.execution.read_ahead import ReadAhead
 from lpcfg_cli.execution.workers import Mapper
+from lpcfg_cli.parsing.closest import CLOSEST
 from lpcfg_cli.parsing.corpora import (
     MAX_LENGTH,
     ParseReport,
@@ -26,6 +28,7 @@ from lpcfg_cli.parsing.corpora import (
 )
 from lpcfg_cli.parsing.decoders import DECODERS
 from lpcfg_cli.parsing.folders import Shard, find_shards, parse_shards
+from lpcfg_cli.parsing.output_forms import OUTPUT_FORMS
 from lpcfg_cli.storage.files import directory_for_work
 from lpcfg_cli.storage.inputs import STDIN, is_live
 from lpcfg_cli.storage.outputs import write_lines
@@ -73,10 +76,33 @@ NAMED_PLACES = 20
 @click.option("--raw", "form", flag_value="raw", help="INPUT has words without tags, one sentence on each line.")
 @click.option("--text", "form", flag_value="text", help="INPUT is running text: split it into sentences and words.")
 @click.option(
+    "--complete", "form", flag_value="partial", help="INPUT has half-bracketed trees: complete them; -f partial."
+)
+@click.option(
+    "--root", metavar="LABEL", help="Label of the uppermost bracket of every tree; see `lpcfg help constraints`."
+)
+@click.option(
+    "--closest", is_flag=True, help="If no tree meets the constraints on a sentence, leave out those that do not fit."
+)
+@click.option(
     "--abbreviations",
     type=click.Path(path_type=Path),
     metavar="FILE",
     help="With --text: words, a line each, after which a full stop ends no sentence, besides those of the treebank.",
+)
+@click.option(
+    "--to",
+    "output_form",
+    type=TableName(OUTPUT_FORMS),
+    cls=FreshHelpOption,
+    text=lambda: f"Form of the output.  {with_summaries(OUTPUT_FORMS)}.  See `lpcfg help confidence`.",
+)
+@click.option(
+    "--html",
+    "page",
+    type=OutputFile(),
+    metavar="FILE",
+    help="Write one page with drawings of the trees, coloured by confidence; as -o FILE --to html.",
 )
 @click.option("--decoder", type=TableName(DECODERS), help="Criterion for the best tree; default as trained.")
 @click.option(
@@ -120,11 +146,15 @@ def command(
     source: Path,
     output: Path | None,
     form: str,
+    root: str | None,
+    closest: bool,
     abbreviations: Path | None,
     decoder: str | None,
     bracket_threshold: float | None,
     threshold: float | None,
     nbest: int | None,
+    output_form: str | None,
+    page: Path | None,
     max_length: int,
     on_error: str,
     encoding: str,
@@ -148,31 +178,39 @@ def command(
     INPUT may be a folder of such files; OUTPUT is then a folder, with a file of trees for each.  If the command is run
     again, finished files are not parsed again.
     """
+    if page is not None:
+        if output is not None or output_form is not None:
+            raise click.UsageError("--html FILE is -o FILE --to html: leave out -o and --to.")
+        output, output_form = page, "html"
     if as_json and output is None:
         raise click.UsageError("--json prints the summary on standard output, so name a file for the trees with -o.")
     with timed("model", verbose):
         changed = {"decoder": decoder, "bracket_threshold": bracket_threshold, "threshold": threshold, "nbest": nbest}
-        changed["scores"] = None if nbest is None else True
+        changed |= {"scores": None if nbest is None else True, "output": output_form}
         parser = open_parser(model, changed)
         conventions = None if SENTENCE_FORMATS[form].has_tags else read_conventions(model)
     if abbreviations is not None:
         if form != "text" or conventions is None:
             raise click.UsageError("--abbreviations is for running text, so it needs --text.")
         conventions = conventions.with_abbreviations(read_abbreviations(abbreviations, encoding))
-    reading = InputSettings(encoding, on_error, tree_format, clean=read_cleaning(model))
+    reading = InputSettings(encoding, on_error, tree_format, clean=read_cleaning(model), root=root)
+    unsatisfiable = CLOSEST if closest else on_error
     report = ParseReport()
     with timed("parse", verbose), open_workers(jobs, dask) as mapper:
         if source.is_dir():
-            like = Shard(source, source, parser, form, reading, max_length, conventions)
+            like = Shard(source, source, parser, form, reading, max_length, conventions, unsatisfiable)
             parse_folder(source, output, like, report, mapper)
         else:
             sentences = open_sentences(source, form, reading, note, conventions)
             sentences = ReadAhead(sentences) if is_live(source) else sentences
-            trees = parse_sentences(parser, sentences, report, max_length, note, mapper)
+            trees = parse_sentences(parser, sentences, report, max_length, note, mapper, unsatisfiable)
+            form_of_output = OUTPUT_FORMS[output_form or "trees"]
             try:
                 total = count_sentences(source, form, reading, conventions)
                 with opened_output(output) as file:
-                    write_lines((one.line for one in progress(trees, "parse", total, "sentence")), file)
+                    lines = (one.line for one in progress(trees, "parse", total, "sentence"))
+                    ends = ([text] if text else [] for text in (form_of_output.header, form_of_output.footer))
+                    write_lines(chain(next(ends), lines, next(ends)), file)
             except LpcfgError:
                 note(f"parsed {counted(report.sentences, 'sentence')} before this error:")
                 raise

@@ -2,8 +2,10 @@
 
 from lpcfg_cli.config.data import (
     AUTO_FORMAT,
+    CLUSTERS,
     DEFAULT_TREEBANK,
     EIGENWORDS,
+    NEAREST,
     TEMPLATE_KINDS,
     BinarizeSettings,
     CleanSettings,
@@ -11,6 +13,7 @@ from lpcfg_cli.config.data import (
     LexiconSettings,
     ReadSettings,
 )
+from lpcfg_cli.config.dependency import DependencyModelSettings, DependencyParserSettings, DependencyRerankSettings
 from lpcfg_cli.config.embeddings import EmbedSettings
 from lpcfg_cli.config.fields import INFO, SettingInfo
 from lpcfg_cli.config.hidden_markov import HmmSettings
@@ -30,6 +33,7 @@ from lpcfg_cli.config.settings import (
     shipped_configurations,
     tuned_settings,
 )
+from lpcfg_cli.config.similarity import SimilaritySettings
 from lpcfg_cli.config.tables import TABLES, Table, known_name, known_names
 from lpcfg_cli.config.use import (
     VARIED,
@@ -42,15 +46,20 @@ from lpcfg_cli.config.use import (
 
 __all__ = [
     "AUTO_FORMAT",
+    "CLUSTERS",
     "DEFAULT_TREEBANK",
     "EIGENWORDS",
     "INFO",
+    "NEAREST",
     "TABLES",
     "TEMPLATE_KINDS",
     "VARIED",
     "BinarizeSettings",
     "CleanSettings",
     "ConsistencySettings",
+    "DependencyModelSettings",
+    "DependencyParserSettings",
+    "DependencyRerankSettings",
     "EmSettings",
     "EmbedSettings",
     "EnsembleSettings",
@@ -66,6 +75,7 @@ __all__ = [
     "ReadSettings",
     "SettingInfo",
     "Settings",
+    "SimilaritySettings",
     "SvdSettings",
     "Table",
     "TaggerSettings",

@@ -16,7 +16,10 @@ DEFAULT_TREEBANK = "ptb"
 """Value of `CleanSettings.treebank` that adds nothing to the other settings."""
 
 EIGENWORDS = "eigenwords"
-"""Value of `LexiconSettings.classes` for clusters of embeddings."""
+"""Value of `LexiconSettings.classes` for classes by embeddings."""
+
+CLUSTERS, NEAREST = "clusters", "nearest"
+"""Values of `LexiconSettings.eigenwords`."""
 
 TEMPLATE_KINDS = ("set of templates", "template")
 """The kinds of table in which the names of feature templates are looked up."""
@@ -154,12 +157,17 @@ class LexiconSettings:
     lowercase : bool
         Count and store words in lower case; classes are determined from the word as written.
     classes : {"signature", "tag", "eigenwords"}
-        Classes by digits, case, hyphens and learnt suffixes, or one class for each tag; or clusters of the words'
-        embeddings, and signatures for words that are in none.
+        Classes by digits, case, hyphens and learnt suffixes, or one class for each tag; or what the words' embeddings
+        give, and signatures for words for which they give nothing.
     embeddings : str
         File of embeddings, for ``eigenwords``.
+    eigenwords : {"clusters", "nearest"}
+        What embeddings give: clusters of words are classes, of rare and unknown words; or an unknown word has the entry
+        of the nearest word with an entry of its own.
     clusters : int
         Largest number of clusters of embeddings.
+    similarity : float
+        Least cosine of an unknown word and the nearest word whose entry it gets.
     max_suffixes : int
         Largest number of suffixes.
     suffix_length : int
@@ -170,7 +178,9 @@ class LexiconSettings:
     lowercase: bool = True
     classes: str = setting("signature", "Word classes: signature, tag or eigenwords.", "--classes")
     embeddings: str = setting("", "Embeddings of words, for --classes eigenwords.", "--embeddings", metavar="FILE")
-    clusters: int = 200
+    eigenwords: str = setting("clusters", "clusters or nearest: use of embeddings.", "--eigenwords", metavar="KIND")
+    clusters: int = setting(200, "Largest number of clusters of embeddings.", "--word-clusters", metavar="N")
+    similarity: float = setting(0.4, "Least cosine of the nearest word.", "--similarity", metavar="C")
     max_suffixes: int = 40
     suffix_length: int = 4
 
@@ -179,7 +189,9 @@ class LexiconSettings:
         if self.classes == EIGENWORDS and not self.embeddings:
             hint = "Name a file of `lpcfg embed train` with lexicon.embeddings or --embeddings."
             raise ConfigError(f"lexicon.classes is {EIGENWORDS}, but there are no embeddings. {hint}")
+        one_of("lexicon.eigenwords", self.eigenwords, (CLUSTERS, NEAREST))
         at_least("lexicon.clusters", self.clusters, 1)
+        at_least("lexicon.similarity", self.similarity, -1)
         at_least("lexicon.rare_below", self.rare_below, 1)
         at_least("lexicon.max_suffixes", self.max_suffixes, 0)
         at_least("lexicon.suffix_length", self.suffix_length, 1)

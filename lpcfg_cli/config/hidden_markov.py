@@ -23,7 +23,7 @@ class HmmSettings:
     projection : str
         A name of `lpcfg_cli.hmm.projections.PROJECTIONS`: how symbols are projected to m dimensions.
     embeddings : str
-        File of vectors of words in word2vec's text form, in place of a projection; empty for none.
+        File of vectors of words that take the place of a projection; empty for none.
     kappa : float
         Pseudo-counts that limit the weight of rare symbols in the canonical correlation analysis.
     floor : float
@@ -51,7 +51,7 @@ class HmmSettings:
     projection: str = setting(
         "cca", "Projection of symbols, of spectral learners", "--projection", table="hmm projection"
     )
-    embeddings: str = setting("", "Use the word2vec vectors of this file instead.", "--embeddings", metavar="FILE")
+    embeddings: str = setting("", "Project by the vectors of this file instead.", "--embeddings", metavar="FILE")
     kappa: float = setting(50.0, "Pseudo-counts of symbols in cca.", "--kappa", metavar="K")
     floor: float = setting(0.1, "Weight of frequencies in spectral predictions.", "--floor", metavar="W")
     dev: str = setting("", "Text that chooses the number of EM steps.", "--dev", metavar="TEXT")

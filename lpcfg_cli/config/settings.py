@@ -9,11 +9,13 @@ from pathlib import Path
 from typing import Any
 
 from lpcfg_cli.config.data import BinarizeSettings, CleanSettings, FeatureSettings, LexiconSettings, ReadSettings
+from lpcfg_cli.config.dependency import DependencyModelSettings, DependencyParserSettings, DependencyRerankSettings
 from lpcfg_cli.config.embeddings import EmbedSettings
 from lpcfg_cli.config.fields import at_least, setting
 from lpcfg_cli.config.hidden_markov import HmmSettings
 from lpcfg_cli.config.language_model import LmExperimentSettings, LmSettings
 from lpcfg_cli.config.learning import EmSettings, EstimateSettings, PivotSettings, SvdSettings, TaggerSettings
+from lpcfg_cli.config.similarity import SimilaritySettings
 from lpcfg_cli.config.use import ConsistencySettings, EnsembleSettings, ExperimentSettings, ParseSettings, TuneSettings
 from lpcfg_cli.errors import ConfigError, InputError
 
@@ -58,6 +60,10 @@ class Settings:
     lm: LmSettings = field(default_factory=LmSettings)
     lm_experiment: LmExperimentSettings = field(default_factory=LmExperimentSettings)
     hmm: HmmSettings = field(default_factory=HmmSettings)
+    dependency: DependencyModelSettings = field(default_factory=DependencyModelSettings)
+    dependency_parser: DependencyParserSettings = field(default_factory=DependencyParserSettings)
+    dependency_rerank: DependencyRerankSettings = field(default_factory=DependencyRerankSettings)
+    sts: SimilaritySettings = field(default_factory=SimilaritySettings)
 
     def __post_init__(self) -> None:
         at_least("seed", self.seed, 0)

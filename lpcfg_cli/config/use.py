@@ -89,6 +89,8 @@ class ParseSettings:
         Number of trees for each sentence; more than 1 changes the output format.
     scores : bool
         Whether trees are written with their scores, as several always are, even if there is one for each sentence.
+    output : str
+        A name of `lpcfg_cli.parsing.output_forms.OUTPUT_FORMS`.
     decoder : str
         A name of `lpcfg_cli.parsing.decoders.DECODERS`.
     bracket_threshold : float
@@ -101,6 +103,7 @@ class ParseSettings:
     tag_threshold: float = 0.1
     nbest: int = setting(1, "Give the N best trees of each sentence, with scores.", metavar="N")
     scores: bool = False
+    output: str = setting("trees", "Form of the output", "--to", table="output form")
     decoder: str = setting("expected-f1", "Criterion for the best tree", "--decoder", table="decoder")
     bracket_threshold: float = setting(
         0.45, "For expected-f1: more gives fewer brackets and higher precision.", metavar="P"
@@ -108,6 +111,7 @@ class ParseSettings:
 
     def __post_init__(self) -> None:
         known_name("parse.decoder", self.decoder, "decoder")
+        known_name("parse.output", self.output, "output form")
         share("parse.bracket_threshold", self.bracket_threshold)
         share("parse.threshold", self.threshold)
         share("parse.rule_threshold", self.rule_threshold)
@@ -169,6 +173,8 @@ class ConsistencySettings:
         Any but ``markov``, whose symbols are not those of the known grammar.
     hmm_learners : tuple of str
         Learners of HMMs.
+    dependency_learners : tuple of str
+        Learners of models of dependency trees.
     smallest, largest : int
         Smallest and largest M, the number of sampled trees or sequences.
     steps : int
@@ -197,6 +203,9 @@ class ConsistencySettings:
     hmm_learners: tuple[str, ...] = setting(
         ("spectral", "full", "em"), "Learners of HMMs, joined by commas.", "--hmm-learners", table="hmm learner"
     )
+    dependency_learners: tuple[str, ...] = setting(
+        ("spectral", "em"), "Learners of dependency trees.", "--dependency-learners", table="tree learner"
+    )
     smallest: int = setting(1_000, "Smallest M.", "--smallest")
     largest: int = setting(1_000_000, "Largest M.", "--largest")
     steps: int = 2
@@ -213,6 +222,7 @@ class ConsistencySettings:
         known_name("consistency.model", self.model, "consistency model")
         known_name("consistency.learners", self.learners, "learner")
         known_name("consistency.hmm_learners", self.hmm_learners, "hmm learner")
+        known_name("consistency.dependency_learners", self.dependency_learners, "tree learner")
         known_name("consistency.templates", self.templates, TEMPLATE_KINDS)
         for name in ("smallest", "steps", "seeds", "starts", "iterations", "words"):
             at_least(f"consistency.{name}", getattr(self, name), 1)

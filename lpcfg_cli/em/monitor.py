@@ -34,6 +34,10 @@ class EmRecord:
     spent: Spent = NO_TIME
 
 
+OnStep = Callable[[EmRecord], None]
+"""Called after each iteration."""
+
+
 def ignore_record(record: EmRecord) -> None:
     """Do nothing: the default callback."""
 

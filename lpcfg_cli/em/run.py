@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from lpcfg_cli.em.checkpoint import Checkpoint
 from lpcfg_cli.em.loop import Model, P, steps
-from lpcfg_cli.em.monitor import EmRecord, EmState, Stopping, ignore_record
+from lpcfg_cli.em.monitor import EmState, OnStep, Stopping, ignore_record
 from lpcfg_cli.execution.stopwatch import Stopwatch
 
 CHECKPOINT_SECONDS = 5.0
@@ -22,7 +22,7 @@ def run_em(
     start: Callable[[], P],
     stopping: Stopping[P],
     checkpoint: Checkpoint[P],
-    on_step: Callable[[EmRecord], None] = ignore_record,
+    on_step: OnStep = ignore_record,
 ) -> EmState[P]:
     """Take steps of EM until the stopping criterion holds.
 

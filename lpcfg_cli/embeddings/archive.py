@@ -12,11 +12,19 @@ import numpy as np
 from lpcfg_cli.config import Table
 from lpcfg_cli.embeddings.vectors import Embeddings
 from lpcfg_cli.embeddings.word2vec import read_binary, read_text, write_binary, write_text
-from lpcfg_cli.errors import TruncatedArtefactError
 from lpcfg_cli.storage.artefacts import Array, Header, Kind, pack_strings, read_arrays, unpack_strings, write_arrays
+from lpcfg_cli.storage.parts import Layout, check_arrays, fitting_parts
 from lpcfg_cli.treebank.sources import without_packing
 
 EMBEDDINGS = Kind("lpcfg-embeddings", 1, 1, "embed train")
+
+LAYOUT: Layout = {
+    "vectors": ("nk", np.float32),
+    "correlations": ("c", np.float64),
+    "count": ("o", np.int64),
+    "lowercase": ("1", np.bool_),
+}
+"""n words, k dimensions; c is k or none, o is n or none."""
 
 ARCHIVE_SUFFIX, TEXT_SUFFIXES, BINARY_SUFFIXES = ".npz", (".txt", ".vec"), (".bin",)
 
@@ -38,12 +46,13 @@ def save_embeddings(found: Embeddings, path: Path, settings: dict[str, Any], see
 def load_archive(path: Path) -> tuple[Header, Embeddings]:
     """Embeddings and the header of their archive; raises the errors of `read_arrays`."""
     header, arrays = read_arrays(path, EMBEDDINGS)
-    words = tuple(unpack_strings(arrays["words_data"], arrays["words_offsets"]))
-    vectors = arrays["vectors"]
-    if vectors.ndim != 2 or len(vectors) != len(words) or not words:
-        raise TruncatedArtefactError(f"{path}: damaged: words and vectors do not agree. Run `lpcfg embed train` again.")
-    lowercase = bool(arrays["lowercase"][0])
-    return header, Embeddings(words, vectors, arrays["correlations"], arrays["count"], lowercase)
+    with fitting_parts(path, EMBEDDINGS):
+        words = tuple(unpack_strings(arrays["words_data"], arrays["words_offsets"]))
+        sizes = check_arrays(arrays, LAYOUT, n=len(words))
+        if 0 in (sizes["n"], sizes["k"]) or sizes["c"] not in (0, sizes["k"]) or sizes["o"] not in (0, sizes["n"]):
+            raise ValueError(f"the parts have the sizes {', '.join(str(arrays[name].shape) for name in LAYOUT)}")
+        lowercase = bool(arrays["lowercase"][0])
+        return header, Embeddings(words, arrays["vectors"], arrays["correlations"], arrays["count"], lowercase)
 
 
 @dataclass(frozen=True)

@@ -2,24 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence, Set
 from dataclasses import dataclass
 from functools import cached_property
-from pathlib import Path
 
 import numpy as np
 
 from lpcfg_cli.arrays.streams import Purpose, stream
-from lpcfg_cli.embeddings.archive import load_embeddings
 from lpcfg_cli.embeddings.vectors import Embeddings
 from lpcfg_cli.spectral.k_means import k_means
 
 CLUSTER_SEED = 0
 """Clusters are the same for all seeds of a run, so that the members of an ensemble have the same classes."""
 
+CHUNK = 1024
+"""Words whose cosines with all known ones are held in memory at a time."""
+
 
 @dataclass(frozen=True)
 class WordClusters:
-    """The cluster of each of some words.
+    """The cluster of each of some words, or the nearest of some known words, by number.
 
     Attributes
     ----------
@@ -53,6 +55,30 @@ def cluster_words(found: Embeddings, k: int) -> WordClusters:
     return WordClusters(found.words, cluster.astype(np.int32), found.lowercase)
 
 
-def load_clusters(path: Path, k: int) -> WordClusters:
-    """The clusters of the words of a file of embeddings; raises the errors of `load_embeddings`."""
-    return cluster_words(load_embeddings(path), k)
+def nearest_words(found: Embeddings, known: Sequence[str], others: Set[str], least: float) -> WordClusters:
+    """The position of the nearest known word, for each other word that is near enough to one.
+
+    Parameters
+    ----------
+    found : Embeddings
+    known : sequence of str
+    others : set of str
+        Words that get none, in lower case; nor do the known ones.
+    least : float
+        Least cosine.
+    """
+    numbers = [(found.number_of(word), place) for place, word in reversed(list(enumerate(known)))]
+    rows = {number: place for number, place in numbers if number is not None}
+    wanted = [k for k, word in enumerate(found.words) if k not in rows and word.lower() not in others]
+    if not rows or not wanted:
+        return NO_CLUSTERS
+    targets, places = found.directions[list(rows)], np.array(list(rows.values()), np.int32)
+    words, nearest = [], []
+    for begin in range(0, len(wanted), CHUNK):
+        part = wanted[begin : begin + CHUNK]
+        cosine = found.directions[part] @ targets.T
+        best = cosine.argmax(1)
+        is_near = cosine[np.arange(len(part)), best] >= least
+        words += [found.words[k] for k, near in zip(part, is_near, strict=True) if near]
+        nearest.append(places[best[is_near]])
+    return WordClusters(tuple(words), np.concatenate(nearest), found.lowercase)

@@ -86,9 +86,9 @@ def moments(counts: SideCounts, left: np.ndarray, right: np.ndarray) -> Moments:
 
 
 def inverse_root(covariance: np.ndarray) -> np.ndarray:
-    """A^(−½) of a symmetric positive semidefinite matrix, (d, d); zero where the matrix is."""
+    """A^(−½) of a symmetric positive semidefinite matrix, (d, d); zero where the matrix is; d may be 0."""
     values, vectors = np.linalg.eigh((covariance + covariance.T) / 2)
-    kept = values > RIDGE * max(float(values[-1]), 0.0)
+    kept = values > RIDGE * values.max(initial=0.0)
     roots = np.where(kept, 1 / np.sqrt(np.where(kept, values, 1.0)), 0.0)
     return (vectors * roots) @ vectors.T
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -48,6 +49,15 @@ class Embeddings:
         """The row of a word, as written or in lower case; None if it has no vector."""
         found = self.number.get(word)
         return self.number.get(word.lower()) if found is None and self.lowercase else found
+
+    def rows_of(self, words: Sequence[str]) -> np.ndarray:
+        """The vector of each word, float32, shape (n, k); zeros for words without one."""
+        result = np.zeros((len(words), self.dimensions), self.vectors.dtype)
+        for place, word in enumerate(words):
+            number = self.number_of(word)
+            if number is not None:
+                result[place] = self.vectors[number]
+        return result
 
     @cached_property
     def directions(self) -> np.ndarray:

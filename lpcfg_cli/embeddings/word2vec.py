@@ -26,6 +26,8 @@ MOST_BYTES_OF_A_WORD = 1 << 12
 MOST_DIMENSIONS = 1 << 16
 """What is more is taken for damage, before memory is allocated for it."""
 
+LARGEST = float(np.finfo(np.float32).max)
+
 BINARY = np.dtype("<f4")
 
 
@@ -77,7 +79,7 @@ def read_text(path: Path) -> Embeddings:
     told: tuple[int, int] | None = None
     for number, line in enumerate(read_lines(path), 1):
         parts = line.rstrip().split(" ")
-        if number == 1 and len(parts) == 2 and all(part.isdecimal() for part in parts):
+        if number == 1 and len(parts) == 2 and all(map(_is_size, parts)):
             told = int(parts[0]), int(parts[1])
             continue
         if not line.strip():
@@ -90,19 +92,23 @@ def read_text(path: Path) -> Embeddings:
     return _embeddings(path, words, rows)
 
 
+def _is_size(part: str | bytes) -> bool:
+    return part.isdigit() and part.isascii() and len(part) < 12
+
+
 def _numbers(parts: list[str], length: int, path: str, number: int) -> np.ndarray:
     """The last `length` parts of a line as numbers."""
     try:
         if len(parts) <= length or not length:
             raise ValueError
-        row = np.array(parts[len(parts) - length :], np.float32)
-        if not np.isfinite(row).all():
+        row = np.array(parts[len(parts) - length :], float)
+        if not (np.abs(row) <= LARGEST).all():
             raise ValueError
     except ValueError as error:
         found, expected = repr(" ".join(parts)[:40]), f"a word and {length or 'some'} finite numbers between blanks"
         hint = "Is it a file of vectors? Name text .vec or .txt, binary vectors .bin, archives .npz."
         raise SyntaxProblem(path, number, 1, found, expected, hint) from error
-    return row
+    return row.astype(np.float32)
 
 
 def read_binary(path: Path) -> Embeddings:
@@ -131,11 +137,7 @@ def read_binary(path: Path) -> Embeddings:
 
 def _head(path: Path, line: bytes) -> tuple[int, int]:
     parts = line.split()
-    if (
-        len(parts) != 2
-        or not all(part.isdigit() and len(part) < 12 for part in parts)
-        or not 1 <= int(parts[1]) <= MOST_DIMENSIONS
-    ):
+    if len(parts) != 2 or not all(map(_is_size, parts)) or not 1 <= int(parts[1]) <= MOST_DIMENSIONS:
         raise InputError(
             f"{path}: does not begin with the number of words and of dimensions, so it is no binary file of word2vec. "
             "Name text files .vec or .txt, archives .npz."

@@ -72,6 +72,11 @@ class Significance:
 
 
 def compare_parses(a: Scores, b: Scores, settings: SignificanceSettings | None = None) -> Significance:
+    """Paired tests of the difference in F1 of two parses of one gold file; see `compare_counts`."""
+    return compare_counts(paired_counts(a, b), settings)
+
+
+def compare_counts(table: np.ndarray, settings: SignificanceSettings | None = None) -> Significance:
     """Paired tests of the difference in F1, with sentences as units.
 
     The interval is that of the percentile bootstrap (Efron and Tibshirani 1993, §13.3).  The p-value is that of
@@ -80,13 +85,13 @@ def compare_parses(a: Scores, b: Scores, settings: SignificanceSettings | None =
 
     Parameters
     ----------
-    a, b : Scores
-        The scores of two parses of one gold file.
+    table : ndarray of int64, shape (n, 6)
+        Of each sentence: what is matched, in gold and in test, of `a`, then of `b`.  Where gold and test have the same
+        number of words, F1 is the share of words that are matched.
     settings : SignificanceSettings, optional
         Sample sizes and seed.
     """
     settings = settings or SignificanceSettings()
-    table = paired_counts(a, b)
     f1_a, f1_b = _f1(table.sum(axis=0))
     bootstrap_stream, exchange_stream = np.random.default_rng(settings.seed).spawn(2)
     tail = 100 * (1 - settings.confidence) / 2
@@ -117,7 +122,7 @@ def bootstrap_differences(table: np.ndarray, samples: int, stream: np.random.Gen
     Parameters
     ----------
     table : ndarray of int64, shape (n, 6)
-        From `paired_counts`, n > 0.
+        As for `compare_counts`, n > 0.
     samples : int
         Number of samples.
     stream : Generator
@@ -128,12 +133,28 @@ def bootstrap_differences(table: np.ndarray, samples: int, stream: np.random.Gen
     ndarray of float64, shape (samples,)
         In percent.
     """
+    f1_a, f1_b = _f1(bootstrap_totals(table, samples, stream))
+    return f1_b - f1_a
+
+
+def bootstrap_totals(table: np.ndarray, samples: int, stream: np.random.Generator) -> np.ndarray:
+    """Sums of the rows of bootstrap samples of a table; O(samples · n · columns).
+
+    Parameters
+    ----------
+    table : ndarray of int64, shape (n, columns)
+        n > 0.
+    samples : int
+    stream : Generator
+
+    Returns
+    -------
+    ndarray of int64, shape (samples, columns)
+    """
     found = []
     for size in _blocks(samples, len(table)):
         drawn = stream.integers(len(table), size=(size, len(table)))
-        totals = np.stack([column[drawn].sum(axis=1) for column in table.T], axis=1)
-        f1_a, f1_b = _f1(totals)
-        found.append(f1_b - f1_a)
+        found.append(np.stack([column[drawn].sum(axis=1) for column in table.T], axis=1))
     return np.concatenate(found)
 
 
@@ -143,7 +164,7 @@ def randomization_p(table: np.ndarray, samples: int, stream: np.random.Generator
     Parameters
     ----------
     table : ndarray of int64, shape (n, 6)
-        From `paired_counts`.
+        As for `compare_counts`.
     samples : int
         Number of exchanges; the observed arrangement is counted in addition.
     stream : Generator

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
+from lpcfg_cli.arrays.streams import Purpose, stream
 from lpcfg_cli.config import Settings
 from lpcfg_cli.errors import ConfigError
 from lpcfg_cli.evaluation.evaluate import EvaluationOptions, EvaluationReport, evaluate, nothing_valid
@@ -47,6 +48,10 @@ class Fold:
         Wall time.
     repeated : int
         Number of its sentences that also occur in the trees it was trained on.
+    share : float
+        Share of the other folds' trees that the model was trained on.
+    training_trees : int
+        Their number.
     """
 
     number: int
@@ -55,6 +60,8 @@ class Fold:
     training_seconds: float
     parsing_seconds: float
     repeated: int
+    share: float = 1.0
+    training_trees: int = 0
 
 
 def cross_validate(
@@ -67,6 +74,7 @@ def cross_validate(
     mapper: Mapper = map,
     is_raw: bool = False,
     tell: Teller = silent,
+    shares: Sequence[float] = (1.0,),
 ) -> Iterator[Fold]:
     """Yield each fold of a treebank, parsed by a model of the other folds.
 
@@ -89,6 +97,9 @@ def cross_validate(
         Whether words are parsed without their tags; by default with the gold tags.
     tell : function of str
         Called with what is found in the treebank's folders, if anything there is left out.
+    shares : sequence of float
+        Shares of the other folds' trees; each fold is parsed by a model for each share. Smaller parts are random, and
+        are parts of larger ones.
 
     Raises
     ------
@@ -116,13 +127,18 @@ def cross_validate(
     make_directory(folder)
     fold_of = np.arange(trees.n_trees) * folds // trees.n_trees
     for number in chosen:
-        is_held_out = fold_of == number
-        yield _one_fold(trees, is_held_out, number, folder, settings, mapper, is_raw)
+        held_out, others = np.flatnonzero(fold_of == number), np.flatnonzero(fold_of != number)
+        order = stream(settings.seed, Purpose.LEARNING_CURVE, number).permutation(others)
+        for share in shares:
+            training = np.sort(order[: max(1, round(share * len(order)))])
+            fold = _one_fold(trees, training, held_out, number, folder, settings, mapper, is_raw)
+            yield replace(fold, share=share)
 
 
 def _one_fold(
     trees: Treebank,
-    is_held_out: np.ndarray,
+    training_trees: np.ndarray,
+    held_out_trees: np.ndarray,
     number: int,
     folder: Path,
     settings: Settings,
@@ -131,12 +147,11 @@ def _one_fold(
 ) -> Fold:
     watch = Stopwatch()
     train, held_out = folder / "train.mrg", folder / "held-out.mrg"
-    for path, is_here in ((train, ~is_held_out), (held_out, is_held_out)):
+    others, own = (trees.subset(part) for part in (training_trees, held_out_trees))
+    for path, part in ((train, others), (held_out, own)):
         # in the format in which the dev treebank is read too; its encoding may be another
         write = format_of_file(path, settings.read.format).write
-        lines = write(trees.subset(np.flatnonzero(is_here)))
-        write_text(path, "".join(f"{line}\n" for line in lines), rereadable(settings.read.encoding))
-    own, others = (trees.subset(np.flatnonzero(part)) for part in (is_held_out, ~is_held_out))
+        write_text(path, "".join(f"{line}\n" for line in write(part)), rereadable(settings.read.encoding))
     gold = list(bracket_strings(own))
     train_model(StageContext(folder / "run", settings, [train], mapper=mapper))
     training = watch.lap()
@@ -149,7 +164,8 @@ def _one_fold(
     parser.forget()
     parsing = watch.lap()
     n_repeated = len(repeated(sentences_of(own), sentences_of(others)))
-    return Fold(number, gold, parsed, training.seconds, parsing.seconds, n_repeated)
+    n_trees = len(training_trees)
+    return Fold(number, gold, parsed, training.seconds, parsing.seconds, n_repeated, training_trees=n_trees)
 
 
 def score_folds(parts: Sequence[Fold], folder: Path) -> EvaluationReport:

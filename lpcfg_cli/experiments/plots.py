@@ -12,6 +12,7 @@ from lpcfg_cli.errors import ConfigError, InputError
 from lpcfg_cli.execution.stopwatch import Spent
 from lpcfg_cli.experiments.consistency_curves import LIKELIEST, UNLIKELIEST, Curve
 from lpcfg_cli.experiments.experiment_summary import ExperimentReport, LearnerScore
+from lpcfg_cli.experiments.learning_curve import LearningCurve
 from lpcfg_cli.learning.learners import LEARNERS
 from lpcfg_cli.storage.files import make_directory
 from lpcfg_cli.storage.outputs import output_writer
@@ -131,6 +132,34 @@ def _draw_curve(axes: Any, curve: Curve, colour: str) -> None:
         first = min(means)
         theory = [means[first] * (size / first) ** -0.5 for size in means]
         axes.plot(list(means), theory, ":", color="grey", label="M^(−1/2)")
+
+
+def plot_learning_curve(curve: LearningCurve, path: Path) -> None:
+    """Plot F1 against the number of training trees with its interval, the forecast dashed, and write the file.
+
+    Parameters
+    ----------
+    curve : LearningCurve
+    path : Path
+        Must have passed `check_plot`.
+    """
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(5.2, 3.8), layout="constrained")
+    axes = figure.subplots()
+    trees, f1, low, high = zip(*((p.trees, p.f1, p.low, p.high) for p in curve.points), strict=True)
+    axes.plot(trees[:-1], f1[:-1], "o-", color="C0", markersize=4, linewidth=1, label="F1")
+    axes.plot(
+        trees[-2:], f1[-2:], "o--", color="C0", markersize=4, linewidth=1, markerfacecolor="white", label="forecast"
+    )
+    axes.fill_between(trees, low, high, color="C0", alpha=0.2, linewidth=0, label="95 % interval")
+    axes.set_xscale("log", base=2)
+    axes.set_xticks(trees, [f"{count:,}" for count in trees], fontsize=8)
+    axes.grid(True, alpha=0.25)
+    axes.set_xlabel("training trees", fontsize=9)
+    axes.set_ylabel("F1", fontsize=9)
+    axes.legend(fontsize=8, loc="lower right")
+    save_figure(figure, path)
 
 
 def save_figure(figure: Any, path: Path) -> None:

@@ -9,13 +9,15 @@ from typing import Any
 
 import numpy as np
 
-from lpcfg_cli.config import LexiconSettings
+from lpcfg_cli.config import NEAREST, LexiconSettings
 from lpcfg_cli.embeddings.clusters import NO_CLUSTERS, WordClusters
-from lpcfg_cli.errors import ConfigError, InputError, NotAnArtefactError, doing
+from lpcfg_cli.errors import InputError, doing
 from lpcfg_cli.grammar.lexicon import Lexicon
 from lpcfg_cli.grammar.model import BinaryRules, Grammar, LexicalRules, UnaryRules
+from lpcfg_cli.grammar.rare_words import NO_RARE_WORDS, RareWords
 from lpcfg_cli.grammar.validity import check_grammar, check_same_rules
 from lpcfg_cli.storage.artefacts import Array, Header, Kind, pack_strings, read_arrays, unpack_strings, write_arrays
+from lpcfg_cli.storage.parts import check_range, fitting_parts
 from lpcfg_cli.tagging.archive import tagger_arrays
 from lpcfg_cli.tagging.tagger import Tagger
 from lpcfg_cli.treebank.symbols import Symbol
@@ -52,6 +54,19 @@ def lexicon_arrays(lexicon: Lexicon) -> dict[str, Array]:
         "lexicon_suffixes": suffixes,
         "lexicon_suffix_offsets": suffix_offsets,
         **(clusters if lexicon.clusters.words else {}),
+        **(_rare_word_arrays(lexicon.rare) if len(lexicon.rare) else {}),
+    }
+
+
+def _rare_word_arrays(rare: RareWords) -> dict[str, Array]:
+    words, word_offsets = pack_strings(list(rare.words))
+    tags, tag_offsets = pack_strings(list(rare.tags))
+    return {
+        "lexicon_rare_words": words,
+        "lexicon_rare_word_offsets": word_offsets,
+        "lexicon_rare_tags": tags,
+        "lexicon_rare_tag_offsets": tag_offsets,
+        "lexicon_rare_count": Array(np.array(rare.counts, np.int64), ("rare_word",)),
     }
 
 
@@ -59,8 +74,22 @@ def lexicon_from_arrays(arrays: dict[str, np.ndarray], settings: dict[str, Any])
     """The inverse of `lexicon_arrays`."""
     entries = unpack_strings(arrays["lexicon_entries"], arrays["lexicon_entry_offsets"])
     suffixes = unpack_strings(arrays["lexicon_suffixes"], arrays["lexicon_suffix_offsets"])
-    clusters = _clusters_from_arrays(arrays) if "lexicon_cluster" in arrays else NO_CLUSTERS
-    return Lexicon(tuple(entries), tuple(suffixes), LexiconSettings(**settings["lexicon"]), clusters)
+    clusters, own = NO_CLUSTERS, LexiconSettings(**settings["lexicon"])
+    if "lexicon_cluster" in arrays:
+        clusters = _clusters_from_arrays(arrays)
+        if own.eigenwords == NEAREST:
+            check_range("lexicon_cluster", clusters.cluster, 0, len(entries) - 1)
+    rare = _rare_words_from_arrays(arrays) if "lexicon_rare_count" in arrays else NO_RARE_WORDS
+    return Lexicon(tuple(entries), tuple(suffixes), own, clusters, rare)
+
+
+def _rare_words_from_arrays(arrays: dict[str, np.ndarray]) -> RareWords:
+    words = unpack_strings(arrays["lexicon_rare_words"], arrays["lexicon_rare_word_offsets"])
+    tags = unpack_strings(arrays["lexicon_rare_tags"], arrays["lexicon_rare_tag_offsets"])
+    counts = arrays["lexicon_rare_count"].tolist()
+    if not len(words) == len(tags) == len(counts) or min(counts) < 1:
+        raise ValueError("words, tags and counts of the lexicon do not agree")
+    return RareWords(tuple(words), tuple(tags), tuple(counts))
 
 
 def _clusters_from_arrays(arrays: dict[str, np.ndarray]) -> WordClusters:
@@ -154,17 +183,13 @@ def load_members(path: Path) -> tuple[Header, list[Grammar]]:
 
 def _load(path: Path) -> tuple[Header, list[Grammar]]:
     header, arrays = read_arrays(path, MODEL)
-    try:
+    with fitting_parts(path, MODEL):
         if header.version < MODEL.version:
             arrays, header = _upgraded(arrays, header)
         members = _members_from_arrays(arrays, header.settings["tables"])
         for member in members:
             check_grammar(member)
         check_same_rules(members)
-    except (KeyError, TypeError, ValueError, AttributeError, ConfigError) as error:
-        raise NotAnArtefactError(
-            f"{path}: its parts do not fit together ({error}). Run `lpcfg {MODEL.command}` again."
-        ) from error
     return header, members
 
 

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
 
-from lpcfg_cli.config import EIGENWORDS, LexiconSettings
-from lpcfg_cli.embeddings.clusters import NO_CLUSTERS, WordClusters, load_clusters
+from lpcfg_cli.config import CLUSTERS, EIGENWORDS, NEAREST, LexiconSettings
+from lpcfg_cli.embeddings.archive import load_embeddings
+from lpcfg_cli.embeddings.clusters import NO_CLUSTERS, WordClusters, cluster_words, nearest_words
+from lpcfg_cli.grammar.rare_words import NO_RARE_WORDS, RareWords, count_rare_words
 
 CLASS_MARK = "\N{NUL}"
 """First character of a class name: no word of a text file has it, so that classes and words are never confused."""
@@ -40,13 +42,18 @@ class Lexicon:
         The suffixes that classes distinguish.
     settings : LexiconSettings
     clusters : WordClusters
-        Clusters of embeddings, of any words; none unless the classes are eigenwords.
+        Clusters of embeddings, of any words, or the entries of the nearest words; none unless the classes are
+        eigenwords.
+    rare : RareWords
+        The training words without entries of their own, from which the share of a word in its class is known; none in
+        models of versions that did not count them.
     """
 
     entries: tuple[str, ...]
     suffixes: tuple[str, ...]
     settings: LexiconSettings
     clusters: WordClusters = NO_CLUSTERS
+    rare: RareWords = NO_RARE_WORDS
     _position: dict[str, int] = field(init=False, repr=False, compare=False)
     _suffix_set: frozenset[str] = field(init=False, repr=False, compare=False)
 
@@ -57,6 +64,8 @@ class Lexicon:
     def entry(self, word: str) -> int:
         """Position in `entries` of the word or of its class; -1 if the class did not occur in training."""
         known = self._position.get(self.normalise(word))
+        if known is None and self.settings.eigenwords == NEAREST:
+            known = self.clusters.of(word)
         return known if known is not None else self.class_entry(word)
 
     def class_entry(self, word: str) -> int:
@@ -78,7 +87,7 @@ class Lexicon:
 
     def cluster_name(self, word: str) -> str:
         """Name of the cluster of a word's embedding; empty if it has none."""
-        cluster = self.clusters.of(word)
+        cluster = self.clusters.of(word) if self.settings.eigenwords == CLUSTERS else None
         return "" if cluster is None else f"{CLUSTER_MARK}{cluster}"
 
 
@@ -116,13 +125,10 @@ def learn_lexicon(
         Number of tokens of each word with each tag in the training trees.
     settings : LexiconSettings
     clusters : WordClusters
-        Clusters of embeddings that may be classes.
+        As of `clusters_for`.
     """
     by_tag = list(counts)
-    total: Counter[str] = Counter()
-    for word, _, count in by_tag:
-        total[word.lower() if settings.lowercase else word] += count
-    kept = sorted(word for word, count in total.items() if count >= settings.rare_below)
+    kept = frequent_words(by_tag, settings)
     frequent = set(kept)
     rare = [item for item in by_tag if (item[0].lower() if settings.lowercase else item[0]) not in frequent]
     frequent_clusters = _frequent_clusters(rare, clusters)
@@ -131,7 +137,7 @@ def learn_lexicon(
     names = tuple(f"{CLUSTER_MARK}{cluster}" for cluster in sorted(frequent_clusters))
     classes_only = Lexicon(names, suffixes, settings, clusters)
     classes = sorted({classes_only.class_name(word) for word, _, _ in rare})
-    return Lexicon((*kept, *classes), suffixes, settings, clusters)
+    return Lexicon((*kept, *classes), suffixes, settings, clusters, count_rare_words(rare))
 
 
 def _frequent_clusters(rare: Iterable[tuple[str, str, int]], clusters: WordClusters) -> set[int]:
@@ -144,17 +150,29 @@ def _frequent_clusters(rare: Iterable[tuple[str, str, int]], clusters: WordClust
     return {cluster for cluster, count in total.items() if count >= MIN_CLUSTER_COUNT}
 
 
-def clusters_for(settings: LexiconSettings) -> WordClusters:
-    """The clusters that the settings name; none unless the classes are eigenwords.
+def frequent_words(counts: Iterable[tuple[str, str, int]], settings: LexiconSettings) -> list[str]:
+    """The words with entries of their own, in order."""
+    total: Counter[str] = Counter()
+    for word, _, count in counts:
+        total[word.lower() if settings.lowercase else word] += count
+    return sorted(word for word, count in total.items() if count >= settings.rare_below)
+
+
+def clusters_for(counts: Sequence[tuple[str, str, int]], settings: LexiconSettings) -> WordClusters:
+    """What embeddings give for the lexicon of these words; nothing unless the classes are eigenwords.
 
     Raises
     ------
     InputError, ArtefactError
         The file of embeddings cannot be read.
     """
-    return (
-        load_clusters(Path(settings.embeddings), settings.clusters) if settings.classes == EIGENWORDS else NO_CLUSTERS
-    )
+    if settings.classes != EIGENWORDS:
+        return NO_CLUSTERS
+    found = load_embeddings(Path(settings.embeddings))
+    if settings.eigenwords == CLUSTERS:
+        return cluster_words(found, settings.clusters)
+    seen = {word.lower() for word, _, _ in counts}
+    return nearest_words(found, frequent_words(counts, settings), seen, settings.similarity)
 
 
 def learn_suffixes(rare: Iterable[tuple[str, str, int]], settings: LexiconSettings) -> tuple[str, ...]:

@@ -9,30 +9,15 @@ from typing import Any
 
 import numpy as np
 
-from lpcfg_cli.errors import TruncatedArtefactError
 from lpcfg_cli.hmm.hidden_markov import HiddenMarkov, HmmParameters
 from lpcfg_cli.hmm.model import SequenceModel
 from lpcfg_cli.hmm.operators import FullModel, Observable, ReducedModel, SpectralModel
-from lpcfg_cli.storage.artefacts import Array, Header, Kind, pack_strings, read_arrays, unpack_strings, write_arrays
+from lpcfg_cli.storage.artefacts import Array, Header, Kind, read_arrays, write_arrays
+from lpcfg_cli.storage.parts import Layout, check_arrays, check_distributions, check_range, fitting_parts
+from lpcfg_cli.text.archive import vocabulary_arrays, vocabulary_from_arrays
 from lpcfg_cli.text.vocabulary import Vocabulary
 
 HMM = Kind("lpcfg-hmm", 1, 1, "hmm train")
-
-SHAPES = {
-    "frequency": "n",
-    "initial": "1m",
-    "transition": "mm",
-    "emission": "nm",
-    "start": "m",
-    "mean": "m",
-    "total": "m",
-    "weights": "nm",
-    "numbers": "2",
-    "vectors": "nm",
-    "tensor": "mmm",
-    "operators": "nmm",
-}
-"""The shape of each array: n words, m states or dimensions."""
 
 FORM = "form"
 """Key of the header's settings with the model's form."""
@@ -50,15 +35,15 @@ class Form:
     of : type
     pack : function of model to dict of str to Array
     unpack : function of (vocabulary, arrays) to model
-    arrays : frozenset of str
-        Names of its arrays.
+    layout : Layout
+        Of its arrays: n words, m states or dimensions.
     """
 
     name: str
     of: type
     pack: Callable[[Any], dict[str, Array]]
     unpack: Callable[[Vocabulary, Arrays], SequenceModel]
-    arrays: frozenset[str]
+    layout: Layout
 
 
 def _pack_hidden(model: HiddenMarkov) -> dict[str, Array]:
@@ -72,6 +57,11 @@ def _pack_hidden(model: HiddenMarkov) -> dict[str, Array]:
 
 def _unpack_hidden(vocabulary: Vocabulary, arrays: Arrays) -> HiddenMarkov:
     parameters = HmmParameters(arrays["initial"], arrays["transition"], arrays["emission"])
+    check_distributions("initial", parameters.initial)
+    check_distributions("transition", parameters.transition)
+    check_distributions("emission", parameters.emission, 0)
+    if not parameters.initial.any():
+        raise ValueError("no state is the first one")
     return HiddenMarkov(vocabulary, arrays["frequency"], parameters)
 
 
@@ -90,6 +80,9 @@ def _pack_observable(model: SpectralModel) -> dict[str, Array]:
 def _observable(arrays: Arrays) -> Observable:
     names = ("start", "mean", "total", "weights", "singular_values")
     chance, floor = arrays["numbers"].tolist()
+    check_range("the floor", arrays["numbers"][1:], 0, 1)
+    if len(arrays["singular_values"]) not in (0, len(arrays["start"])):
+        raise ValueError("singular_values has another length than start")
     return Observable(**{name: arrays[name] for name in names}, chance=chance, floor=floor)
 
 
@@ -110,12 +103,31 @@ def _unpack_full(vocabulary: Vocabulary, arrays: Arrays) -> FullModel:
     return FullModel(vocabulary, arrays["frequency"], _observable(arrays), arrays["operators"])
 
 
-OBSERVABLE = frozenset({"start", "mean", "total", "weights", "singular_values", "numbers"})
+HIDDEN: Layout = {
+    "initial": ("1m", np.float64),
+    "transition": ("mm", np.float64),
+    "emission": ("nm", np.float64),
+}
+
+OBSERVABLE: Layout = {
+    "start": ("m", np.float64),
+    "mean": ("m", np.float64),
+    "total": ("m", np.float64),
+    "weights": ("nm", np.float64),
+    "singular_values": ("s", np.float64),
+    "numbers": ("2", np.float64),
+}
 
 FORMS = (
-    Form("hidden", HiddenMarkov, _pack_hidden, _unpack_hidden, frozenset({"initial", "transition", "emission"})),
-    Form("reduced", ReducedModel, _pack_reduced, _unpack_reduced, OBSERVABLE | {"vectors", "tensor"}),
-    Form("full", FullModel, _pack_full, _unpack_full, OBSERVABLE | {"operators"}),
+    Form("hidden", HiddenMarkov, _pack_hidden, _unpack_hidden, HIDDEN),
+    Form(
+        "reduced",
+        ReducedModel,
+        _pack_reduced,
+        _unpack_reduced,
+        {**OBSERVABLE, "vectors": ("nm", np.float64), "tensor": ("mmm", np.float64)},
+    ),
+    Form("full", FullModel, _pack_full, _unpack_full, {**OBSERVABLE, "operators": ("nmm", np.float64)}),
 )
 
 
@@ -133,8 +145,7 @@ def save_hmm(model: SequenceModel, path: Path, settings: dict[str, Any], seed: i
         SHA-256 of each text.
     """
     form = next(form for form in FORMS if isinstance(model, form.of))
-    data, offsets = pack_strings(list(model.vocabulary.words))
-    arrays = {"words_data": data, "words_offsets": offsets, "frequency": Array(model.frequency, ("word",))}
+    arrays = {**vocabulary_arrays(model.vocabulary), "frequency": Array(model.frequency, ("word",))}
     write_arrays(path, HMM, {**arrays, **form.pack(model)}, {**settings, FORM: form.name}, seed, inputs)
 
 
@@ -149,25 +160,11 @@ def load_hmm(path: Path) -> tuple[Header, SequenceModel]:
         It is not a model file, is damaged, or has another version.
     """
     header, arrays = read_arrays(path, HMM)
-    form = next((form for form in FORMS if form.name == header.settings.get(FORM)), None)
-    names = {"words_data", "words_offsets", "frequency"}
-    if form is None or not (names | form.arrays) <= arrays.keys():
-        raise _damaged(path)
-    vocabulary = Vocabulary(tuple(unpack_strings(arrays["words_data"], arrays["words_offsets"])))
-    _check_shapes(arrays, len(vocabulary), path)
-    return header, form.unpack(vocabulary, arrays)
-
-
-def _check_shapes(arrays: Arrays, n_words: int, path: Path) -> None:
-    """Raise an error unless the arrays have the sizes that the kernels rely on."""
-    m = arrays["start" if "start" in arrays else "initial"].size
-    sizes = {"n": n_words, "m": m, "1": 1, "2": 2}
-    for name, dimensions in SHAPES.items():
-        if name in arrays:
-            expected = tuple(sizes[dimension] for dimension in dimensions)
-            if arrays[name].shape != expected or arrays[name].dtype != np.float64:
-                raise _damaged(path)
-
-
-def _damaged(path: Path) -> TruncatedArtefactError:
-    return TruncatedArtefactError(f"{path}: damaged or cut off. Run `lpcfg {HMM.command}` again.")
+    with fitting_parts(path, HMM):
+        form = {form.name: form for form in FORMS}[header.settings[FORM]]
+        vocabulary = vocabulary_from_arrays(arrays)
+        sizes = check_arrays(arrays, {"frequency": ("n", np.float64), **form.layout}, n=len(vocabulary))
+        if not sizes["m"]:
+            raise ValueError("there are no states")
+        check_distributions("frequency", arrays["frequency"])
+        return header, form.unpack(vocabulary, arrays)

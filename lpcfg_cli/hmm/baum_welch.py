@@ -10,12 +10,12 @@ from lpcfg_cli.config import HmmSettings
 from lpcfg_cli.em.checkpoint import Checkpoint
 from lpcfg_cli.em.dirichlet import log_column_prior, log_row_prior, normalised_columns, normalised_rows
 from lpcfg_cli.em.loop import Expectation
-from lpcfg_cli.em.monitor import Stopping
+from lpcfg_cli.em.monitor import OnStep, Stopping
 from lpcfg_cli.em.run import run_em
 from lpcfg_cli.errors import NumericalError
 from lpcfg_cli.hmm import baum_welch_kernels
 from lpcfg_cli.hmm.hidden_markov import HiddenMarkov, HmmParameters
-from lpcfg_cli.hmm.learner import HmmData, HmmLearnt, OnStep
+from lpcfg_cli.hmm.learner import HmmData, HmmLearnt
 from lpcfg_cli.text.counts import NgramCounts
 from lpcfg_cli.text.vocabulary import END, UNKNOWN
 
@@ -108,7 +108,8 @@ def run_baum_welch(data: HmmData, start: HmmParameters, settings: HmmSettings, o
     )
     checkpoint = Checkpoint(None, HmmParameters, {}, {}, 0, {})
     state = run_em(model, lambda: start, stopping, checkpoint, on_step)
-    return HmmLearnt(HiddenMarkov(data.counts.vocabulary, frequency, state.best), state.records, state.chosen.iteration)
+    found = HiddenMarkov(data.counts.vocabulary, frequency, state.best)
+    return HmmLearnt(found, state.records, state.chosen.iteration, state.training)
 
 
 def mean_log_probability(parameters: HmmParameters, numbers: np.ndarray) -> float:

@@ -9,11 +9,12 @@ import numpy as np
 from lpcfg_cli.arrays.streams import Purpose, stream
 from lpcfg_cli.config import HmmSettings
 from lpcfg_cli.em.dirichlet import normalised_rows
+from lpcfg_cli.em.monitor import OnStep
 from lpcfg_cli.hmm.baum_welch import relative_frequencies, run_baum_welch
 from lpcfg_cli.hmm.hidden_markov import HmmParameters
-from lpcfg_cli.hmm.learner import HmmData, HmmLearner, HmmLearnt, OnStep
+from lpcfg_cli.hmm.learner import HmmData, HmmLearner, HmmLearnt
 from lpcfg_cli.hmm.moments import Moments, moments_of
-from lpcfg_cli.hmm.projections import PROJECTIONS, Sides, check_states
+from lpcfg_cli.hmm.projections import Sides, projected_sides
 from lpcfg_cli.spectral.anchor_factorization import Side, find_anchors
 from lpcfg_cli.spectral.anchors import hull_weights
 
@@ -68,12 +69,11 @@ def spectral_start(data: HmmData, settings: HmmSettings, seed: int) -> HmmParame
 
     Raises
     ------
-    ConfigError
-        There are fewer symbols than states.
+    LpcfgError
+        As of `projected_sides`.
     """
     moments = moments_of(data.counts)
-    check_states(moments, settings.states)
-    sides = PROJECTIONS.named(settings.projection, "hmm.projection").fit(moments, settings, seed)
+    sides = projected_sides(moments, data.counts.vocabulary, settings, seed)
     points, count = context_points(moments, sides), data.counts.word_count.astype(float)
     side = Side(points, count, np.zeros(len(count), np.int64))
     anchors = find_anchors(side, settings.states, max(settings.anchor_count, 1))

@@ -31,17 +31,20 @@ def _scaled(after: np.ndarray, total: np.ndarray, mean: np.ndarray, before: np.n
 
 
 @njit(**ENTRY, **REORDERED_SUMS)
-def filter_reduced(
+def filter_observable(
     numbers: np.ndarray,
     start: np.ndarray,
     mean: np.ndarray,
     total: np.ndarray,
     vectors: np.ndarray,
-    tensor: np.ndarray,
+    operators: np.ndarray,
+    is_own: bool,
     states: np.ndarray,
     counts: np.ndarray,
 ) -> None:
-    """Filter with one tensor for all symbols; O(m³) for each symbol.
+    """Filter with operators that symbols share, C(x) = Σ_l vectors[x, l] operators[l], or that each has of its own.
+
+    O(k m²) for each symbol.
 
     Parameters
     ----------
@@ -49,9 +52,10 @@ def filter_reduced(
         Sequences, each with its `END`.
     start, mean, total : ndarray of float64, shape (m,)
         v₁; the state where an estimate is not positive; the weights that give the total of a state.
-    vectors : ndarray of float64, shape (n_words, m)
-    tensor : ndarray of float64, shape (m, m, m)
-        C(x) = Σ_l vectors[x, l] tensor[l].
+    vectors : ndarray of float64, shape (n_words, k)
+    operators : ndarray of float64, shape (k, m, m) or (n_words, m, m)
+    is_own : bool
+        Whether C(x) is vectors[x, 0] operators[x], with k = 1.
     states : ndarray of float64, shape (n, m)
         Overwritten.
     counts : ndarray of int64, shape (2,)
@@ -66,40 +70,13 @@ def filter_reduced(
             before[:] = start
             continue
         after[:] = 0.0
-        for l in range(m):
-            share = vectors[x, l]
+        for l in range(vectors.shape[1]):
+            share, own = vectors[x, l], operators[x if is_own else l]
             for h in range(m):
                 value = 0.0
                 for g in range(m):
-                    value += tensor[l, h, g] * before[g]
+                    value += own[h, g] * before[g]
                 after[h] += share * value
-        _scaled(after, total, mean, before, counts)
-
-
-@njit(**ENTRY, **REORDERED_SUMS)
-def filter_full(
-    numbers: np.ndarray,
-    start: np.ndarray,
-    mean: np.ndarray,
-    total: np.ndarray,
-    operators: np.ndarray,
-    states: np.ndarray,
-    counts: np.ndarray,
-) -> None:
-    """Filter with an operator for each symbol, (n_words, m, m); the others are those of `filter_reduced`; O(m²)."""
-    m = len(start)
-    before, after = start.copy(), np.empty(m)
-    for t in range(len(numbers)):
-        x = numbers[t]
-        states[t] = before
-        if x == END:
-            before[:] = start
-            continue
-        for h in range(m):
-            value = 0.0
-            for g in range(m):
-                value += operators[x, h, g] * before[g]
-            after[h] = value
         _scaled(after, total, mean, before, counts)
 
 

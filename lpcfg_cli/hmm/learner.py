@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 
 from lpcfg_cli.config import HmmSettings
-from lpcfg_cli.em.monitor import EmRecord
+from lpcfg_cli.em.learnt import LearntModel
+from lpcfg_cli.em.monitor import OnStep
 from lpcfg_cli.hmm.model import SequenceModel
 from lpcfg_cli.text.counts import NgramCounts
 from lpcfg_cli.text.events import Events
@@ -36,25 +37,7 @@ class HmmData:
     dev: Events | None = None
 
 
-@dataclass(frozen=True)
-class HmmLearnt:
-    """A model and how it was learnt.
-
-    Attributes
-    ----------
-    model : SequenceModel
-    records : list of EmRecord
-        The iterations of EM; empty if the learner does not use EM.
-    chosen : int or None
-        The iteration whose parameters the model has.
-    """
-
-    model: SequenceModel
-    records: list[EmRecord] = field(default_factory=list)
-    chosen: int | None = None
-
-
-OnStep = Callable[[EmRecord], None]
+HmmLearnt = LearntModel[SequenceModel]
 
 
 @dataclass(frozen=True)

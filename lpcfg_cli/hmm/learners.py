@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from lpcfg_cli.config import HmmSettings, Table
-from lpcfg_cli.em.monitor import ignore_record
+from lpcfg_cli.em.monitor import OnStep, ignore_record
 from lpcfg_cli.execution.environment import single_threaded
 from lpcfg_cli.hmm.em_starts import HMM_EM, SPECTRAL_EM
-from lpcfg_cli.hmm.learner import HmmData, HmmLearner, HmmLearnt, OnStep
+from lpcfg_cli.hmm.learner import HmmData, HmmLearner, HmmLearnt
 from lpcfg_cli.hmm.spectral import FULL, SPECTRAL
 
 HMM_LEARNERS: Table[HmmLearner] = Table("hmm learner", SPECTRAL, FULL, HMM_EM, SPECTRAL_EM)

@@ -77,10 +77,12 @@ class SpectralModel(SequenceModel):
         """As in `Observable`."""
         return self.observable.floor
 
-    def _filter(self, numbers: np.ndarray, kernel: object, *operators: np.ndarray) -> Filtered:
+    def _filter(self, numbers: np.ndarray, vectors: np.ndarray, operators: np.ndarray, is_own: bool) -> Filtered:
         states, counts, own = np.empty((len(numbers), self.n_states)), np.zeros(2, np.int64), self.observable
-        assert callable(kernel)
-        kernel(np.ascontiguousarray(numbers, np.int32), own.start, own.mean, own.total, *operators, states, counts)
+        numbers = np.ascontiguousarray(numbers, np.int32)
+        filter_kernels.filter_observable(
+            numbers, own.start, own.mean, own.total, vectors, operators, is_own, states, counts
+        )
         return Filtered(states, int(counts[0]), int(counts[1]))
 
 
@@ -105,7 +107,7 @@ class ReducedModel(SpectralModel):
 
     def filter(self, numbers: np.ndarray) -> Filtered:
         """As in `SequenceModel`; O(m³) for each symbol."""
-        return self._filter(numbers, filter_kernels.filter_reduced, self.vectors, self.tensor)
+        return self._filter(numbers, self.vectors, self.tensor, False)
 
 
 @dataclass(frozen=True)
@@ -126,4 +128,4 @@ class FullModel(SpectralModel):
 
     def filter(self, numbers: np.ndarray) -> Filtered:
         """As in `SequenceModel`; O(m²) for each symbol."""
-        return self._filter(numbers, filter_kernels.filter_full, self.operators)
+        return self._filter(numbers, np.ones((len(self.vocabulary), 1)), self.operators, True)

@@ -4,29 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from lpcfg_cli.arrays.streams import Purpose, stream
 from lpcfg_cli.config import HmmSettings, Table
-from lpcfg_cli.errors import ConfigError
+from lpcfg_cli.embeddings.archive import load_embeddings
+from lpcfg_cli.errors import ConfigError, InputError
 from lpcfg_cli.hmm.moments import Moments
-from lpcfg_cli.spectral.projection import canonical_sign, dense_svd, sparse_svd
 from lpcfg_cli.spectral.scaling import inverse_deviations
-from lpcfg_cli.text.vocabulary import END
+from lpcfg_cli.spectral.truncation import truncated
+from lpcfg_cli.text.vocabulary import END, MARKS, Vocabulary
 
 if TYPE_CHECKING:
     from scipy import sparse
 
-DENSE_SYMBOLS = 300
-"""Vocabularies of at most so many symbols get a dense SVD."""
-
 INVERSE = 1e-12
 """Singular values of Σ below this share of the largest count as zero."""
-
-RANK = 1e-9
-"""Singular values below this share of the largest are zero."""
 
 
 @dataclass(frozen=True)
@@ -73,8 +69,8 @@ class SymbolProjection:
 
 def _by_svd(moments: Moments, settings: HmmSettings, seed: int) -> Sides:
     """The singular vectors of P₂₁ (Hsu et al.); its sampling error has a norm of at most 1 / √events in the mean."""
-    u, s, v = truncated(moments.bigrams, settings.states, seed)
-    middle = truncated(without_end(moments.bigrams), settings.states, seed)[0]
+    u, s, v = _truncated(moments.bigrams, settings.states, seed)
+    middle = _truncated(without_end(moments.bigrams), settings.states, seed)[0]
     return Sides(u, v, middle, middle, s, 1 / np.sqrt(moments.events))
 
 
@@ -91,12 +87,16 @@ def _by_cca(moments: Moments, settings: HmmSettings, seed: int) -> Sides:
     counts = [n * np.asarray(moments.bigrams.sum(axis)).ravel() for axis in (1, 0)]
     future, past = (inverse_deviations(np.where(c > 0, c, 1.0), round(n), settings.kappa) for c in counts)
     scaled = (sparse.diags_array(future) @ moments.bigrams @ sparse.diags_array(past)).tocsr()
-    u, s, v = truncated(scaled, settings.states, seed)
-    middle = truncated(without_end(scaled), settings.states, seed)[0]
+    u, s, v = _truncated(scaled, settings.states, seed)
+    middle = _truncated(without_end(scaled), settings.states, seed)[0]
     sizes = [float((c / np.where(c > 0, c + settings.kappa, 1.0)).sum()) for c in counts]
     chance = float(np.sqrt(sizes).sum() / np.sqrt(n))
     sides = (u * future[:, None], v * past[:, None], middle * future[:, None], middle / future[:, None])
     return Sides(*sides, s, chance)
+
+
+def _truncated(matrix: sparse.csr_array, m: int, seed: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    return truncated(matrix, m, stream(seed, Purpose.HMM_PROJECTION))
 
 
 def without_end(matrix: sparse.csr_array) -> sparse.csr_array:
@@ -111,20 +111,6 @@ def by_vectors(moments: Moments, vectors: np.ndarray) -> Sides:
     middle = vectors * (np.arange(len(vectors)) != END)[:, None]
     past = without_end(moments.bigrams) @ vectors
     return Sides(vectors, vectors, middle, past @ np.linalg.pinv(middle.T @ past, rcond=INVERSE), np.zeros(0), 0.0)
-
-
-def truncated(matrix: sparse.csr_array, m: int, seed: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """The m largest singular triples: U (n, m), σ (m,), V (n, m), without those that are numerically zero.
-
-    The signs are fixed: the largest entry of each column of U is positive.
-    """
-    if min(matrix.shape) <= max(DENSE_SYMBOLS, m + 1):
-        u, s, vt = dense_svd(matrix.toarray())
-    else:
-        u, s, vt = sparse_svd(matrix, m, stream(seed, Purpose.HMM_PROJECTION))
-    rank = int(np.count_nonzero(s[:m] > RANK * s[0]))
-    sign = canonical_sign(u[:, :rank])
-    return u[:, :rank] * sign, s[:rank], vt[:rank].T * sign
 
 
 def check_states(moments: Moments, states: int) -> None:
@@ -142,3 +128,33 @@ PROJECTIONS: Table[SymbolProjection] = Table(
     SymbolProjection("cca", "canonical correlation of a symbol and the one before", _by_cca),
     SymbolProjection("svd", "SVD of the bigrams (Hsu et al.)", _by_svd),
 )
+
+
+def projected_sides(moments: Moments, vocabulary: Vocabulary, settings: HmmSettings, seed: int) -> Sides:
+    """The projections that the settings name: an entry of `PROJECTIONS`, or the vectors of a file.
+
+    Raises
+    ------
+    ConfigError
+        There are fewer symbols than dimensions.
+    InputError, SyntaxProblem, ArtefactError
+        The file of vectors cannot be read, or has none of the symbols.
+    """
+    if settings.embeddings:
+        return by_vectors(moments, read_vectors(Path(settings.embeddings), vocabulary))
+    check_states(moments, settings.states)
+    return PROJECTIONS.named(settings.projection, "hmm.projection").fit(moments, settings, seed)
+
+
+def read_vectors(path: Path, vocabulary: Vocabulary) -> np.ndarray:
+    """The vectors that a file of embeddings has for the symbols, float64, shape (n_words, m); zeros for others.
+
+    Raises
+    ------
+    InputError, SyntaxProblem, ArtefactError
+        The file cannot be read, or has none of the symbols.
+    """
+    vectors = load_embeddings(path).rows_of(vocabulary.words).astype(float)
+    if not vectors[len(MARKS) :].any():
+        raise InputError(f"{path}: has none of the symbols of the text. Give vectors of the same language and case.")
+    return vectors

@@ -15,18 +15,16 @@ first symbol is the begin of the sequence, and the end of a sequence is a symbol
 from __future__ import annotations
 
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 
 from lpcfg_cli.config import HmmSettings
-from lpcfg_cli.em.monitor import ignore_record
+from lpcfg_cli.em.monitor import OnStep, ignore_record
 from lpcfg_cli.errors import ConfigError, NumericalError
-from lpcfg_cli.hmm.learner import HmmData, HmmLearner, HmmLearnt, OnStep
+from lpcfg_cli.hmm.learner import HmmData, HmmLearner, HmmLearnt
 from lpcfg_cli.hmm.moments import Moments, moments_of
 from lpcfg_cli.hmm.operators import FullModel, Observable, ReducedModel
-from lpcfg_cli.hmm.projections import INVERSE, PROJECTIONS, Sides, by_vectors, check_states
-from lpcfg_cli.hmm.word_vectors import read_vectors
+from lpcfg_cli.hmm.projections import INVERSE, Sides, projected_sides
 from lpcfg_cli.text.vocabulary import END, Vocabulary
 from lpcfg_cli.wording import counted
 
@@ -57,16 +55,10 @@ def project_moments(moments: Moments, vocabulary: Vocabulary, settings: HmmSetti
 
     Raises
     ------
-    ConfigError
-        There are fewer symbols than dimensions.
-    InputError, SyntaxProblem
-        The file of vectors cannot be read, or has none of the symbols.
+    LpcfgError
+        As of `projected_sides`.
     """
-    if settings.embeddings:
-        sides = by_vectors(moments, read_vectors(Path(settings.embeddings), vocabulary))
-    else:
-        check_states(moments, settings.states)
-        sides = PROJECTIONS.named(settings.projection, "hmm.projection").fit(moments, settings, seed)
+    sides = projected_sides(moments, vocabulary, settings, seed)
     past = moments.bigrams @ sides.past
     inverse = np.linalg.pinv(sides.future.T @ past, rcond=INVERSE)
     return Projected(sides, inverse, past @ inverse)
@@ -107,7 +99,7 @@ def _observable(moments: Moments, found: Projected, weights: np.ndarray, setting
     if not min(totals) > 0:
         raise NumericalError(
             f"the moments in {counted(len(total), 'dimension')} give sequences no probability. "
-            "Give more states (-m), or more text."
+            "Give more states (-m), longer vectors if they are of a file, or more text."
         )
     weights = np.ascontiguousarray(weights)
     values, chance = sides.singular_values, sides.chance
@@ -130,18 +122,22 @@ def full_model(moments: Moments, vocabulary: Vocabulary, settings: HmmSettings, 
     ConfigError
         The operators would not fit into memory; else as `project_moments`.
     """
-    size = len(vocabulary) * settings.states**2
-    if size > MOST_NUMBERS:
-        raise ConfigError(
-            f"the learner full needs {len(vocabulary):,} operators of {settings.states} × {settings.states} numbers, "
-            f"{8 * size / 2**30:.1f} GiB. Give fewer states or a higher --rare-below, or the learner spectral."
-        )
     found = project_moments(moments, vocabulary, settings, seed)
+    _check_size(len(vocabulary), found.weights.shape[1])
     operators = symbol_moments(moments, found.sides, len(vocabulary)) @ found.inverse
     weights = found.weights.sum(0) @ operators
     weights[END] = found.weights[END]
     own = _observable(moments, found, weights, settings)
     return FullModel(vocabulary, moments.frequency, own, np.ascontiguousarray(operators))
+
+
+def _check_size(n_words: int, m: int) -> None:
+    size = n_words * m**2
+    if size > MOST_NUMBERS:
+        raise ConfigError(
+            f"the learner full needs {n_words:,} operators of {m} × {m} numbers, {8 * size / 2**30:.1f} GiB. "
+            "Give fewer states, shorter vectors or a higher --rare-below, or the learner spectral."
+        )
 
 
 def fit_reduced(data: HmmData, settings: HmmSettings, seed: int, on_step: OnStep = ignore_record) -> HmmLearnt:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from lpcfg_cli.config import Settings
-from lpcfg_cli.em.monitor import EmRecord, ignore_record
+from lpcfg_cli.em.monitor import EmRecord, OnStep, ignore_record
 from lpcfg_cli.errors import ConfigError
 from lpcfg_cli.execution.progress import Progress, no_progress
 from lpcfg_cli.execution.stopwatch import Spent
@@ -37,7 +37,7 @@ class LearningContext:
 
     mapper: Mapper = map
     progress: Progress = no_progress
-    on_step: Callable[[EmRecord], None] = ignore_record
+    on_step: OnStep = ignore_record
     checkpoint: Path | None = None
 
 

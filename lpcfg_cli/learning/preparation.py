@@ -80,15 +80,11 @@ def lexicon_of(trees: BinaryTreebank, settings: LexiconSettings) -> Lexicon:
     """Learn a lexicon from the words and tags of binarized trees."""
     leaves = np.flatnonzero(trees.word != NONE)
     number, where = number_rows([trees.word[leaves], trees.symbol[leaves]])
-    counts = np.bincount(number)
-    return learn_lexicon(
-        (
-            (trees.strings[trees.word[leaf]], trees.symbols[trees.symbol[leaf]].tag or "", int(count))
-            for leaf, count in zip(leaves[where], counts, strict=True)
-        ),
-        settings,
-        clusters_for(settings),
-    )
+    counts = [
+        (trees.strings[trees.word[leaf]], trees.symbols[trees.symbol[leaf]].tag or "", int(count))
+        for leaf, count in zip(leaves[where], np.bincount(number), strict=True)
+    ]
+    return learn_lexicon(counts, settings, clusters_for(counts, settings))
 
 
 def lexical_entries(trees: BinaryTreebank, lexicon: Lexicon) -> np.ndarray:

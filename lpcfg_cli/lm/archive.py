@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,9 @@ from lpcfg_cli.lm.backoff import BackoffModel, Level
 from lpcfg_cli.lm.latent import LatentBigram, LatentParameters
 from lpcfg_cli.lm.mixed import MixedModel
 from lpcfg_cli.lm.model import LanguageModel
-from lpcfg_cli.storage.artefacts import Array, Header, Kind, pack_strings, read_arrays, unpack_strings, write_arrays
+from lpcfg_cli.storage.artefacts import Array, Header, Kind, read_arrays, write_arrays
+from lpcfg_cli.storage.parts import ROUNDING, Layout, check_arrays, check_distributions, check_range, fitting_parts
+from lpcfg_cli.text.archive import vocabulary_arrays, vocabulary_from_arrays
 from lpcfg_cli.text.vocabulary import Vocabulary
 
 LM = Kind("lpcfg-lm", 1, 1, "lm train")
@@ -24,6 +27,9 @@ Arrays = dict[str, np.ndarray]
 
 MODELS = "models"
 """Key of the header's settings with the forms of the model's parts."""
+
+MOST_WORDS = 64
+"""Largest order of a model that is read: a longer one would need as much memory for each word of a text."""
 
 
 @dataclass(frozen=True)
@@ -36,12 +42,16 @@ class Form:
     of : type
     pack : function of model to dict of str to Array
     unpack : function of (vocabulary, arrays) to model
+        Raises `ValueError` if a number is out of its range.
+    layout : Layout
+        Of its arrays: n words, m states, a anchors; l levels of g n-grams in all.
     """
 
     name: str
     of: type
     pack: Callable[[Any], dict[str, Array]]
     unpack: Callable[[Vocabulary, Arrays], LanguageModel]
+    layout: Layout
 
 
 def _pack_latent(model: LatentBigram) -> dict[str, Array]:
@@ -55,8 +65,16 @@ def _pack_latent(model: LatentBigram) -> dict[str, Array]:
 
 
 def _unpack_latent(vocabulary: Vocabulary, arrays: Arrays) -> LatentBigram:
-    parameters = LatentParameters(arrays["r"], arrays["s"])
-    return LatentBigram(vocabulary, parameters, arrays["weight"], arrays["anchors"], int(arrays["lag"][0]))
+    for name, axis in (("r", 1), ("s", 0), ("weight", 0)):
+        check_distributions(name, arrays[name], axis)
+    n_states, n_anchors, lag = len(arrays["weight"]), len(arrays["anchors"]), int(arrays["lag"][0])
+    if not n_states or n_anchors not in (0, n_states):
+        raise ValueError(f"{n_states} states and {n_anchors} anchors")
+    check_range("anchors", arrays["anchors"], 0, len(vocabulary) - 1)
+    check_range("lag", arrays["lag"], 1, MOST_WORDS - 1)
+    return LatentBigram(
+        vocabulary, LatentParameters(arrays["r"], arrays["s"]), arrays["weight"], arrays["anchors"], lag
+    )
 
 
 def _pack_backoff(model: BackoffModel) -> dict[str, Array]:
@@ -66,14 +84,50 @@ def _pack_backoff(model: BackoffModel) -> dict[str, Array]:
 
 
 def _unpack_backoff(vocabulary: Vocabulary, arrays: Arrays) -> BackoffModel:
-    cuts = starts(arrays["n_ngrams"])[1:-1]
-    columns = (np.split(arrays[name], cuts) for name in ("key", "probability", "backoff"))
-    return BackoffModel(vocabulary, tuple(Level(*parts) for parts in zip(*columns, strict=True)))
+    sizes = arrays["n_ngrams"]
+    check_range("n_ngrams", sizes, 0, len(arrays["key"]))
+    if not 1 <= len(sizes) <= MOST_WORDS or sizes.sum() != len(arrays["key"]):
+        raise ValueError(f"{len(sizes)} levels of {sizes.sum()} n-grams, expected {len(arrays['key'])} n-grams")
+    columns = (np.split(arrays[name], starts(sizes)[1:-1]) for name in ("key", "probability", "backoff"))
+    levels = tuple(Level(*parts) for parts in zip(*columns, strict=True))
+    _check_levels(levels, len(vocabulary))
+    return BackoffModel(vocabulary, levels)
 
+
+def _check_levels(levels: Sequence[Level], n_words: int) -> None:
+    """Raise a `ValueError` unless level 1 has all words, others n-grams of the one below, and all are in order."""
+    if not np.array_equal(levels[0].key, np.arange(n_words)):
+        raise ValueError("the single words are not those of the vocabulary")
+    for shorter, level in pairwise(levels):
+        check_range("key", level.key, 0, len(shorter) * n_words - 1)
+        if not (np.diff(level.key) > 0).all():
+            raise ValueError("the n-grams are not in order")
+    for level in levels:
+        check_range("probability", level.probability, 0, 1 + ROUNDING)
+        check_range("backoff", level.backoff, 0)
+
+
+LATENT: Layout = {
+    "r": ("nm", np.float64),
+    "s": ("nm", np.float64),
+    "weight": ("m", np.float64),
+    "anchors": ("a", np.int64),
+    "lag": ("1", np.int64),
+}
+
+BACKOFF: Layout = {
+    "n_ngrams": ("l", np.int64),
+    "key": ("g", np.int64),
+    "probability": ("g", np.float64),
+    "backoff": ("g", np.float64),
+}
+
+MIXTURE: Layout = {"mix_weights": ("ck", np.float64), "mix_class": ("n", np.int32)}
+"""c classes of words, k models."""
 
 FORMS = (
-    Form("latent", LatentBigram, _pack_latent, _unpack_latent),
-    Form("backoff", BackoffModel, _pack_backoff, _unpack_backoff),
+    Form("latent", LatentBigram, _pack_latent, _unpack_latent, LATENT),
+    Form("backoff", BackoffModel, _pack_backoff, _unpack_backoff, BACKOFF),
 )
 
 
@@ -98,8 +152,7 @@ def save_lm(model: LanguageModel, path: Path, settings: dict[str, Any], seed: in
     if is_arpa(path):
         write_arpa(model, path)
         return
-    data, offsets = pack_strings(list(model.vocabulary.words))
-    arrays = {"words_data": data, "words_offsets": offsets}
+    arrays = vocabulary_arrays(model.vocabulary)
     parts = model.models if isinstance(model, MixedModel) else (model,)
     if isinstance(model, MixedModel):
         arrays |= {
@@ -128,14 +181,25 @@ def load_lm(path: Path) -> tuple[Header | None, LanguageModel]:
     if is_arpa(path):
         return None, read_arpa(path)
     header, arrays = read_arrays(path, LM)
-    vocabulary = Vocabulary(tuple(unpack_strings(arrays["words_data"], arrays["words_offsets"])))
-    by_name = {form.name: form for form in FORMS}
-    models = tuple(
-        by_name[name].unpack(vocabulary, _own(arrays, f"model{k}_")) for k, name in enumerate(header.settings[MODELS])
-    )
+    with fitting_parts(path, LM):
+        return header, _model(arrays, header.settings[MODELS])
+
+
+def _model(arrays: Arrays, names: list[str]) -> LanguageModel:
+    """The model whose parts have the forms of these names; raises what `fitting_parts` catches."""
+    vocabulary = vocabulary_from_arrays(arrays)
+    by_name, models = {form.name: form for form in FORMS}, []
+    for k, name in enumerate(names):
+        form, own = by_name[name], _own(arrays, f"model{k}_")
+        check_arrays(own, form.layout, n=len(vocabulary))
+        models.append(form.unpack(vocabulary, own))
     if "mix_weights" not in arrays:
-        return header, models[0]
-    return header, MixedModel(vocabulary, models, arrays["mix_weights"], arrays["mix_class"])
+        (model,) = models
+        return model
+    check_arrays(arrays, MIXTURE, n=len(vocabulary), k=len(models))
+    check_distributions("mix_weights", arrays["mix_weights"])
+    check_range("mix_class", arrays["mix_class"], 0, len(arrays["mix_weights"]) - 1)
+    return MixedModel(vocabulary, tuple(models), arrays["mix_weights"], arrays["mix_class"])
 
 
 def _own(arrays: Arrays, prefix: str) -> Arrays:

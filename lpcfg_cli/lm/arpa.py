@@ -25,7 +25,7 @@ IMPOSSIBLE = -99.0
 """Logarithm that stands for a probability of zero."""
 
 _SECTION = re.compile(r"\\(\d+)-grams:")
-_SIZE = re.compile(r"ngram (\d+)=(\d+)")
+_SIZE = re.compile(r"ngram (\d{1,18})=(\d{1,18})")
 
 
 def is_arpa(path: Path) -> bool:
@@ -136,14 +136,15 @@ def _sections(lines: Iterable[str], name: str) -> tuple[list[_Section], dict[int
 def _read_ngram(line: str, section: _Section, length: int, name: str, line_number: int) -> None:
     parts = line.split()
     try:
-        section.probability.append(float(parts[0]))
-        section.backoff.append(float(parts[length + 1]) if len(parts) > length + 1 else 0.0)
-        if not length + 1 <= len(parts) <= length + 2:
+        probability, backoff = float(parts[0]), float(parts[length + 1]) if len(parts) > length + 1 else 0.0
+        if not length + 1 <= len(parts) <= length + 2 or not (probability <= 0 and backoff <= -IMPOSSIBLE):
             raise ValueError
     except (ValueError, IndexError) as error:
-        expected = f"a logarithm, {length} word{'s' * (length > 1)}, and perhaps a logarithm"
+        expected = f"a logarithm ≤ 0, {length} word{'s' * (length > 1)}, and perhaps a logarithm"
         raise SyntaxProblem(name, line_number, 1, repr(line[:80]), expected, "Mend or remove the line.") from error
     section.rows.append(parts[1 : length + 1])
+    section.probability.append(probability)
+    section.backoff.append(backoff)
 
 
 def _powers(logarithms: list[float]) -> np.ndarray:
@@ -152,7 +153,7 @@ def _powers(logarithms: list[float]) -> np.ndarray:
 
 
 def _first_level(section: _Section, number: dict[str, int]) -> Level:
-    at = np.array([number[row[0]] for row in section.rows])
+    at = np.array([number[row[0]] for row in section.rows], np.int64)
     probability, backoff = np.zeros(len(number)), np.ones(len(number))
     probability[at], backoff[at] = _powers(section.probability), _powers(section.backoff)
     probability[START] = 0.0

@@ -6,10 +6,11 @@ import numpy as np
 
 from lpcfg_cli.arrays.streams import Purpose, stream
 from lpcfg_cli.config import LmSettings
+from lpcfg_cli.em.monitor import OnStep
 from lpcfg_cli.execution.stopwatch import Stopwatch
 from lpcfg_cli.lm.em_steps import latent_bigram, run_latent, run_rows
 from lpcfg_cli.lm.latent import LatentParameters
-from lpcfg_cli.lm.learner import LmData, LmLearner, LmLearnt, OnStep
+from lpcfg_cli.lm.learner import LmData, LmLearner, LmLearnt
 from lpcfg_cli.lm.pivot import word_points, words_of_states
 from lpcfg_cli.spectral.k_means import k_means
 

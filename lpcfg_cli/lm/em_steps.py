@@ -7,11 +7,11 @@ import numpy as np
 from lpcfg_cli.config import LmSettings
 from lpcfg_cli.em.checkpoint import Checkpoint
 from lpcfg_cli.em.loop import Model, P
-from lpcfg_cli.em.monitor import EmState, Stopping, ignore_record
+from lpcfg_cli.em.monitor import EmState, OnStep, Stopping, ignore_record
 from lpcfg_cli.em.run import run_em
 from lpcfg_cli.lm.latent import LatentBigram, LatentParameters
 from lpcfg_cli.lm.latent_em import Bigrams, LatentModel, RowModel, Rows
-from lpcfg_cli.lm.learner import LmData, OnStep
+from lpcfg_cli.lm.learner import LmData
 from lpcfg_cli.text.counts import NgramCounts
 
 EVERY = 1

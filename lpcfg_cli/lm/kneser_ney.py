@@ -12,8 +12,9 @@ import numpy as np
 
 from lpcfg_cli.arrays.grouping import number_rows
 from lpcfg_cli.config import LmSettings
+from lpcfg_cli.em.monitor import OnStep
 from lpcfg_cli.lm.backoff import BackoffModel, Level
-from lpcfg_cli.lm.learner import LmData, LmLearner, LmLearnt, OnStep
+from lpcfg_cli.lm.learner import LmData, LmLearner, LmLearnt
 from lpcfg_cli.text.counts import NgramCounts, is_event
 from lpcfg_cli.text.vocabulary import START
 

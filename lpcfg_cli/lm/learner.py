@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 
 from lpcfg_cli.config import LmSettings
-from lpcfg_cli.em.monitor import EmRecord
-from lpcfg_cli.execution.stopwatch import Spent
+from lpcfg_cli.em.learnt import LearntModel
+from lpcfg_cli.em.monitor import OnStep
 from lpcfg_cli.lm.model import LanguageModel
 from lpcfg_cli.text.counts import NgramCounts
 from lpcfg_cli.text.events import Events
@@ -35,29 +35,7 @@ class LmData:
         return None if self.dev is None else self.dev.rows[self.dev.is_known]
 
 
-@dataclass(frozen=True)
-class LmLearnt:
-    """A model and how it was learnt.
-
-    Attributes
-    ----------
-    model : LanguageModel
-    records : list of EmRecord
-        The iterations of EM; empty if the learner does not use EM.
-    chosen : int or None
-        The iteration whose parameters the model has.
-    training : Spent or None
-        Time needed for this model, if it is less than the time passed: it excludes scoring the dev text and the
-        iterations after the chosen one.
-    """
-
-    model: LanguageModel
-    records: list[EmRecord] = field(default_factory=list)
-    chosen: int | None = None
-    training: Spent | None = None
-
-
-OnStep = Callable[[EmRecord], None]
+LmLearnt = LearntModel[LanguageModel]
 
 Fit = Callable[[LmData, LmSettings, int, OnStep], LmLearnt]
 """From data, settings, seed, and a function that is called after each step of EM."""

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from lpcfg_cli.config import LmSettings, Table
-from lpcfg_cli.em.monitor import ignore_record
+from lpcfg_cli.em.monitor import OnStep, ignore_record
 from lpcfg_cli.execution.environment import single_threaded
 from lpcfg_cli.lm.clusters import LM_CLUSTER
 from lpcfg_cli.lm.kneser_ney import KNESER_NEY
-from lpcfg_cli.lm.learner import LmData, LmLearner, LmLearnt, OnStep
+from lpcfg_cli.lm.learner import LmData, LmLearner, LmLearnt
 from lpcfg_cli.lm.pivot import LM_PIVOT, LM_PIVOT_EM
 from lpcfg_cli.lm.random_em import LM_EM
 

@@ -17,10 +17,11 @@ import numpy as np
 
 from lpcfg_cli.arrays.streams import Purpose, stream
 from lpcfg_cli.config import LmSettings
+from lpcfg_cli.em.monitor import OnStep
 from lpcfg_cli.execution.stopwatch import Stopwatch
 from lpcfg_cli.lm.em_steps import latent_bigram, run_latent, run_rows
 from lpcfg_cli.lm.latent import LatentParameters
-from lpcfg_cli.lm.learner import LmData, LmLearner, LmLearnt, OnStep
+from lpcfg_cli.lm.learner import LmData, LmLearner, LmLearnt
 from lpcfg_cli.spectral.anchor_factorization import Side, find_anchors
 from lpcfg_cli.spectral.anchors import hull_weights
 from lpcfg_cli.spectral.projection import dense_svd, sparse_svd

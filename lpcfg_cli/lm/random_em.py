@@ -6,9 +6,10 @@ import numpy as np
 
 from lpcfg_cli.arrays.streams import Purpose, stream
 from lpcfg_cli.config import LmSettings
+from lpcfg_cli.em.monitor import OnStep
 from lpcfg_cli.lm.em_steps import latent_bigram, relative_frequencies, run_latent
 from lpcfg_cli.lm.latent import LatentParameters
-from lpcfg_cli.lm.learner import LmData, LmLearner, LmLearnt, OnStep
+from lpcfg_cli.lm.learner import LmData, LmLearner, LmLearnt
 
 
 def random_start(frequency: np.ndarray, m: int, spread: float, rng: np.random.Generator) -> LatentParameters:

@@ -7,13 +7,13 @@ from dataclasses import replace
 from pathlib import Path
 
 from lpcfg_cli.config import LmSettings, Settings
-from lpcfg_cli.em.monitor import ignore_record
+from lpcfg_cli.em.monitor import OnStep, ignore_record
 from lpcfg_cli.errors import ConfigError, InputError
 from lpcfg_cli.execution.progress import Progress, no_progress
 from lpcfg_cli.execution.workers import Mapper
 from lpcfg_cli.lm.arpa import is_arpa
 from lpcfg_cli.lm.kneser_ney import KNESER_NEY
-from lpcfg_cli.lm.learner import LmData, LmLearnt, OnStep
+from lpcfg_cli.lm.learner import LmData, LmLearnt
 from lpcfg_cli.lm.learners import LM_LEARNERS, learn_lm
 from lpcfg_cli.lm.mixed import mix
 from lpcfg_cli.lm.model import LanguageModel

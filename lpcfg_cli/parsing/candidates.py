@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+
 import numpy as np
 
 from lpcfg_cli.arrays.ragged import starts
@@ -13,6 +15,10 @@ from lpcfg_cli.tagging.tagger import OPEN_TAG, OpenTags, Tagger
 Candidates = tuple[np.ndarray, np.ndarray, list[np.ndarray]]
 """Symbols, int, (k,); probabilities, float64, (k,); lexical vectors, float, (m_a,) each: of k candidates of a word."""
 
+AllowedTags = Mapping[int, Sequence[str]]
+"""The tags that some words of a sentence, by their numbers, may have."""
+
+NOTHING_ALLOWED: AllowedTags = {}
 REMEMBERED = 1 << 14
 """Number of words whose candidates are cached: most words of a text are among them, and memory stays bounded."""
 
@@ -40,9 +46,12 @@ class WordCandidates:
         self._found: Recent[tuple[str, str], Candidates] = Recent(REMEMBERED)
         self._like: Recent[tuple[str, bytes], tuple[np.ndarray, list[np.ndarray]]] = Recent(REMEMBERED)
 
-    def of_sentence(self, sentence: list[tuple[str, str]]) -> Words:
-        """Candidates of each (word, tag) of a sentence; for `OPEN_TAG` the tagger chooses the tags."""
+    def of_sentence(self, sentence: list[tuple[str, str]], allowed: AllowedTags = NOTHING_ALLOWED) -> Words:
+        """Candidates of each (word, tag) of a sentence; for `OPEN_TAG` those tags allowed, else the tagger's."""
         open_tags = self._open_tags(sentence)
+        for word, tags in allowed.items():
+            if sentence[word][1] == OPEN_TAG:
+                open_tags[word] = self._allowed_tags(sentence, word, tags)
         found = [
             self.of_word(word, tag) if tag != OPEN_TAG else self.of_open_word(word, tags)
             for (word, tag), tags in zip(sentence, open_tags, strict=True)
@@ -55,6 +64,14 @@ class WordCandidates:
             starts([len(vector) for vector in vectors]),
             np.concatenate(vectors),
         )
+
+    def _allowed_tags(self, sentence: list[tuple[str, str]], word: int, tags: Sequence[str]) -> OpenTags:
+        """The tags that constraints allow, weighted by the tagger if there is one, the most probable first."""
+        weights: dict[str, float] = {}
+        if self.tagger is not None:
+            weights = dict(self.tagger.open_tags([one for one, _ in sentence], 0.0)[word])
+        least = min(weights.values(), default=1.0)
+        return sorted(((tag, weights.get(tag, least)) for tag in dict.fromkeys(tags)), key=lambda pair: -pair[1])
 
     def _open_tags(self, sentence: list[tuple[str, str]]) -> list[OpenTags]:
         if all(tag != OPEN_TAG for _, tag in sentence):

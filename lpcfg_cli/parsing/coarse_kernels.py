@@ -105,16 +105,19 @@ def add_splits(
 def store_cell(rules: CoarseRules, inside: CoarseInside, i: int, j: int, exponent: int, top: np.ndarray) -> bool:
     """Apply unary rules to the bottom items of (i, j), rescale the cell and store it; O(n_symbols + unary rules).
 
-    `exponent` is the current exponent of the bottom items; `top`, float64, (n_symbols,), is a buffer.  Returns False if
-    the cell has no items.
+    What constraints do not permit becomes zero.  `exponent` is the current exponent of the bottom items; `top`,
+    float64, (n_symbols,), is a buffer.  Returns False if the cell has no items.
     """
     bottom = inside.bottom[i, j]
     n_symbols = bottom.shape[0]
+    is_free = rules.permitted_bottom.shape[0] == 0
     for a in range(n_symbols):
-        top[a] = bottom[a]
+        if not is_free and not rules.permitted_bottom[i, j, a]:
+            bottom[a] = 0.0
+        top[a] = bottom[a] if is_free or rules.permitted_identity[i, j, a] else 0.0
     for u in range(rules.unary_parent.shape[0]):
         value = bottom[rules.unary_child[u]]
-        if value > 0.0:
+        if value > 0.0 and (is_free or rules.permitted_unary[i, j, u]):
             top[rules.unary_parent[u]] += rules.unary_probability[u] * value
     largest = 0.0
     for a in range(n_symbols):
@@ -209,6 +212,7 @@ def prune_cell(
     zero.  Returns False if no bottom item survives.
     """
     n_symbols = top_outside.shape[0]
+    is_free = rules.permitted_bottom.shape[0] == 0
     outside = kept.outside[i, j]
     for a in range(n_symbols):
         posterior = top_outside[a] * inside.by_start[i, a, j]
@@ -220,12 +224,12 @@ def prune_cell(
             extend_ranges(i, j, a, kept.first_by_start, kept.last_by_start, kept.first_by_stop, kept.last_by_stop)
         else:
             top_outside[a] = 0.0
-        outside[a] = top_outside[a]
+        outside[a] = top_outside[a] if is_free or rules.permitted_identity[i, j, a] else 0.0
     if not kept.cell[i, j]:
         return False
     for u in range(rules.unary_parent.shape[0]):
         value = top_outside[rules.unary_parent[u]]
-        if value > 0.0:
+        if value > 0.0 and (is_free or rules.permitted_unary[i, j, u]):
             outside[rules.unary_child[u]] += rules.unary_probability[u] * value
     any_bottom = False
     for a in range(n_symbols):

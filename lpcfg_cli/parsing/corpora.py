@@ -4,28 +4,30 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import zip_longest
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from lpcfg_cli.config import CleanSettings, ParseSettings, load_settings, settings_from_dict
-from lpcfg_cli.errors import InputError, LpcfgError, doing
-from lpcfg_cli.execution.read_ahead import Arriving, is_ready
+from lpcfg_cli.errors import ConstraintError, InputError, doing
+from lpcfg_cli.execution.chunks import Chunks, start_workers
 from lpcfg_cli.execution.workers import FileValue, Mapper
 from lpcfg_cli.grammar.archive import MODEL, load_members, model_file
 from lpcfg_cli.grammar.model import Grammar
+from lpcfg_cli.parsing.calibration import STORED_AS, UNCORRECTED, Calibration
+from lpcfg_cli.parsing.closest import CLOSEST, SKIP, STOP, parse_closest, unsatisfiable
+from lpcfg_cli.parsing.line_forms import ParsedInput, RankedLine
 from lpcfg_cli.parsing.output import bracket_lines, flat_tree
+from lpcfg_cli.parsing.output_forms import OUTPUT_FORMS
 from lpcfg_cli.parsing.parser import Parse, Parser, Status
-from lpcfg_cli.storage.artefacts import read_header
+from lpcfg_cli.storage.artefacts import Header, read_header
 from lpcfg_cli.tagging.archive import load_tagger
 from lpcfg_cli.tagging.sentence import InputSentence, Sentence, Teller, silent
 from lpcfg_cli.tagging.tagger import OPEN_TAG
 from lpcfg_cli.tagging.text import TextConventions
 from lpcfg_cli.wording import counted
-
-CHUNK = 16
-"""Largest number of sentences in one task; there are fewer if no more have arrived."""
 
 MAX_LENGTH = 400
 """Default of the largest number of words of a sentence that is parsed: time and memory grow fast with the length."""
@@ -109,7 +111,21 @@ def read_parser(model: Path, *overrides: tuple[str, Any]) -> Parser:
     stored = settings_from_dict({"parse": header.settings.get("parse", {})}, str(model))
     settings = load_settings(base=stored, **{f"parse__{name}": value for name, value in overrides})
     found = load_tagger(model, MODEL)
-    return Parser(members, settings.parse, found[0] if found else None)
+    return Parser(members, settings.parse, found[0] if found else None, calibration_of(header))
+
+
+def calibration_of(header: Header) -> Calibration:
+    """The correction of bracket posteriors that the header of a model has; none by default."""
+    stored = header.settings.get(STORED_AS)
+    if not stored:
+        return UNCORRECTED
+    posterior, corrected = (tuple(map(float, stored[name])) for name in ("posterior", "corrected"))
+    return Calibration(posterior, corrected, int(stored["brackets"]))
+
+
+def read_calibration(model: Path) -> Calibration:
+    """The correction of bracket posteriors that is stored in a model; raises the errors of `read_header`."""
+    return calibration_of(read_header(model_file(model), MODEL))
 
 
 def read_cleaning(model: Path) -> CleanSettings:
@@ -144,7 +160,7 @@ class ParsedSentence(NamedTuple):
     tokens : list of (word, tag)
         As given.
     line : str
-        Its tree as a bracketed line; if several trees are wanted, lines of score, tab and tree.
+        Its tree as a bracketed line, or what the form of the output makes of the parse.
     status : Status
     log_probability : float
         As in `Parse`.
@@ -169,6 +185,7 @@ def parse_sentences(
     max_length: int = MAX_LENGTH,
     tell: Teller = silent,
     mapper: Mapper = map,
+    unsatisfiable: str = STOP,
 ) -> Iterator[ParsedSentence]:
     """Yield what became of each sentence, in order, and update the report.
 
@@ -186,67 +203,37 @@ def parse_sentences(
         Called with a message about each such sentence, and once about each tag that the grammar does not know.
     mapper : callable like map
         Spreads chunks of sentences over workers; the trees do not depend on it.
+    unsatisfiable : {"stop", "skip", "closest"}
+        What becomes of a sentence whose constraints no tree meets: an error after the sentences before it, the tree
+        ``(())``, or the closest tree; see `lpcfg_cli.parsing.closest`.
 
     Raises
     ------
     LpcfgError
         Reading the sentences failed.
+    ConstraintError
+        No tree meets the constraints of a sentence.
     """
     own = parser.get() if isinstance(parser, FileValue) else parser
     watch = _TagWatch(own.grammar, tell)
-    if isinstance(sentences, Arriving):
-        list(mapper(_start, [None]))  # worker processes are forked before a thread reads sentences
-    chunks = _Chunks(sentences, lambda chunk: (parser, chunk, max_length))
+    start_workers(mapper, sentences)
+    chunks: Chunks[InputSentence, _Task] = Chunks(sentences, lambda chunk: (parser, chunk, max_length, unsatisfiable))
     began = time.perf_counter()
     for chunk in mapper(_parse_chunk, chunks):
         for note in chunk.notes:
             tell(note)
-        for sentence in chunk.sentences:
+        for sentence in chunk.sentences[: len(chunk.parsed)]:
             watch.look_at(sentence)
         report.merge(chunk.report)
         report.seconds = time.perf_counter() - began - chunks.seconds
         yield from chunk.parsed
+        if chunk.error is not None:
+            raise chunk.error
     if chunks.error is not None:
         raise chunks.error
 
 
-def _start(nothing: None) -> None:
-    """A task by which worker processes are started."""
-
-
-_Task = tuple[FileValue | Parser, list[InputSentence], int]
-
-
-class _Chunks(Iterator[_Task]):
-    """Tasks of up to `CHUNK` sentences, fewer if no more have arrived.
-
-    Stores the error that ended reading, if any, and the seconds it took.
-    """
-
-    def __init__(self, sentences: Iterable[InputSentence], make: Callable[[list[InputSentence]], _Task]):
-        self._sentences = iter(sentences)
-        self._make = make
-        self.error: LpcfgError | None = None
-        self.seconds = 0.0
-
-    def is_ready(self) -> bool:
-        """Whether a sentence, or the end, has arrived."""
-        return self.error is not None or is_ready(self._sentences)
-
-    def __next__(self) -> _Task:
-        chunk: list[InputSentence] = []
-        began = time.perf_counter()
-        try:
-            while self.error is None and len(chunk) < CHUNK and not (chunk and not self.is_ready()):
-                chunk.append(next(self._sentences))
-        except StopIteration:
-            pass
-        except LpcfgError as error:
-            self.error = error
-        self.seconds += time.perf_counter() - began
-        if not chunk:
-            raise StopIteration
-        return self._make(chunk)
+_Task = tuple[FileValue | Parser, list[InputSentence], int, str]
 
 
 @dataclass
@@ -255,52 +242,50 @@ class _ParsedChunk:
     parsed: list[ParsedSentence]
     report: ParseReport
     notes: list[str]
+    error: ConstraintError | None = None
 
 
 def _parse_chunk(task: _Task) -> _ParsedChunk:
-    source, sentences, max_length = task
+    source, sentences, max_length, unsatisfiable = task
     parser = source.get() if isinstance(source, FileValue) else source
-    report, notes = ParseReport(), list[str]()
-    parses = [_parse_one(parser, sentence, max_length, notes.append) for sentence in sentences]
-    lines = list(bracket_lines([sentence.tokens for sentence in sentences], parses, parser.grammar))
-    for k, (sentence, parse) in enumerate(zip(sentences, parses, strict=True)):
-        if parse.status == Status.FLAT:
-            lines[k] = flat_tree(parser.tagged(sentence.tokens))
-    if parser.settings.nbest > 1 or parser.settings.scores:
-        lines = [
-            ranked_lines(sentence.tokens, parse, line, parser.grammar)
-            for sentence, parse, line in zip(sentences, parses, lines, strict=True)
-        ]
-    parsed = [
-        ParsedSentence(s.tokens, line, parse.status, parse.log_probability, parse.is_negative, s.place)
-        for s, line, parse in zip(sentences, lines, parses, strict=True)
-    ]
-    for one in parsed:
-        report.add(one)
-    return _ParsedChunk(sentences, parsed, report, notes)
+    chunk = _ParsedChunk(sentences, [], ParseReport(), [])
+    parses = list[Parse]()
+    try:
+        for sentence in sentences:
+            parses.append(_parse_one(parser, sentence, max_length, unsatisfiable, chunk.notes.append))
+    except ConstraintError as error:
+        chunk.error = error
+    for s, parse, line in zip(sentences, parses, output_lines(parser, sentences, parses), strict=False):
+        one = ParsedSentence(s.tokens, line, parse.status, parse.log_probability, parse.is_negative, s.place)
+        chunk.parsed.append(one)
+        chunk.report.add(one)
+    return chunk
 
 
-def ranked_lines(sentence: Sentence, parse: Parse, line: str, grammar: Grammar) -> str:
-    """The n best trees of a sentence, a line each: score, tab, tree; then an empty line, without its line end.
+def output_lines(parser: Parser, sentences: Sequence[InputSentence], parses: Sequence[Parse]) -> list[str]:
+    """The lines of the first sentences, one of each parse, in the form that the parser's settings name."""
+    tokens = [sentence.tokens for sentence in sentences[: len(parses)]]
+    trees = list(bracket_lines(tokens, parses, parser.grammar))
+    lists_trees = parser.settings.nbest > 1 or parser.settings.scores
+    form = OUTPUT_FORMS[parser.settings.output]
+    lines = []
+    for sentence, parse, tree in zip(sentences, parses, trees, strict=False):
+        line = flat_tree(parser.tagged(sentence.tokens)) if parse.status == Status.FLAT else tree
+        needs_ranking = lists_trees or form.needs_confidence
+        ranked = ranked_trees(sentence.tokens, parse, parser.grammar) if needs_ranking else []
+        lines.append(form.write(ParsedInput(sentence, parse, line, ranked, lists_trees)))
+    return lines
 
-    If the grammar has no tree for the sentence, `line` is written with the score 0.
-    """
-    if not parse.ranked:
-        return f"0\t{line}\n"
-    return "".join(f"{score:.6f}\t{text}\n" for text, score in ranked_trees(sentence, parse, grammar).items())
 
-
-def ranked_trees(sentence: Sentence, parse: Parse, grammar: Grammar) -> dict[str, float]:
-    """The n best trees of a sentence, as bracketed lines, with their scores, best first."""
+def ranked_trees(sentence: Sentence, parse: Parse, grammar: Grammar) -> list[RankedLine]:
+    """The n best trees of a sentence with their scores, best first."""
     trees = [replace(parse, derivations=[derivation]) for _, derivation in parse.ranked]
     texts = bracket_lines([sentence] * len(trees), trees, grammar)
-    best: dict[str, float] = {}
-    for (score, _), text in zip(parse.ranked, texts, strict=True):
-        best.setdefault(text, score)  # with a tag unknown to the grammar, several derivations give the same tree
-    return best
+    found = zip_longest(texts, parse.ranked, parse.confidences)
+    return [RankedLine(text, score, confidence) for text, (score, _), confidence in found]
 
 
-def _parse_one(parser: Parser, sentence: InputSentence, max_length: int, tell: Teller) -> Parse:
+def _parse_one(parser: Parser, sentence: InputSentence, max_length: int, on_unsatisfiable: str, tell: Teller) -> Parse:
     n = len(sentence.tokens)
     if sentence.problem is not None:
         tell(f"{sentence.problem} This sentence is left unparsed.")
@@ -310,10 +295,31 @@ def _parse_one(parser: Parser, sentence: InputSentence, max_length: int, tell: T
         return Parse([], Status.FLAT)
     try:
         with doing(f"parsing {sentence.place}"):
-            return parser.parse(sentence.tokens)
+            return _constrained(parser, sentence, on_unsatisfiable, tell)
     except MemoryError:
         tell(f"{sentence.place}: no memory to parse {counted(n, 'word')}: the tree is flat.")
         return Parse([], Status.FLAT)
+
+
+def _constrained(parser: Parser, sentence: InputSentence, on_unsatisfiable: str, tell: Teller) -> Parse:
+    """Parse one sentence, or say what becomes of it if no tree meets its constraints."""
+    with_confidence = OUTPUT_FORMS[parser.settings.output].needs_confidence
+    tokens, constraints = sentence.tokens, sentence.constraints
+    if not constraints or not tokens:
+        return parser.parse(tokens, with_confidence=with_confidence)
+    constraints.check(len(tokens), sentence.place)
+    if on_unsatisfiable == CLOSEST:
+        parse = parse_closest(parser, tokens, constraints, with_confidence)
+        if parse.unmet:
+            tell(f"{sentence.place}: left out: {'; '.join(parse.unmet)}. No tree meets this together with the rest.")
+        return parse
+    parse = parser.parse(tokens, constraints=constraints, with_confidence=with_confidence)
+    if parse.status == Status.FAILED:
+        error = unsatisfiable(parser, tokens, constraints, sentence.place)
+        if on_unsatisfiable != SKIP:
+            raise error
+        tell(f"{error} This sentence is left unparsed.")
+    return parse
 
 
 class _TagWatch:

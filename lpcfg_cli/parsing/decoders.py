@@ -16,6 +16,7 @@ from lpcfg_cli.parsing.expected_brackets import BracketLabels, expected_gains, t
 from lpcfg_cli.parsing.layout import Forest, GrammarMarginals, Marginals
 from lpcfg_cli.parsing.scores import absolute_shares, log_shares, mean_scores, shares_of, signed_shares
 from lpcfg_cli.parsing.viterbi import Derivation, best_trees
+from lpcfg_cli.parsing.written import Written
 
 
 class Evidence(NamedTuple):
@@ -43,6 +44,14 @@ class Evidence(NamedTuple):
     labels: BracketLabels
     bracket_threshold: float
 
+    def all_posteriors(self) -> list[Marginals]:
+        """The posteriors of all grammars of `found`."""
+        others = self.found[len(self.posteriors) :]
+        return [*self.posteriors, *(tree_posteriors(self.forest, one, self.is_root) for one in others)]
+
+
+Search = Callable[[Forest, Marginals, np.ndarray, Written, np.ndarray, int], list[tuple[float, Derivation]]]
+
 
 @dataclass(frozen=True)
 class Decoder:
@@ -56,23 +65,19 @@ class Decoder:
         One line for help pages.
     scores : function of Evidence to Marginals
         The score of each rule application, stored in place of its marginal; the score of a tree is their sum.
-    search : function of (Forest, Marginals, is_root, unary_hidden, n) to list of (float, Derivation)
+    search : function of (Forest, Marginals, is_root, Written, is_open, n) to list of (float, Derivation)
         The n best trees with their scores, best first; an empty list if the forest has no tree.
     """
 
     name: str
     summary: str
     scores: Callable[[Evidence], Marginals]
-    search: Callable[[Forest, Marginals, np.ndarray, np.ndarray, int], list[tuple[float, Derivation]]] = best_trees
+    search: Search = best_trees
 
 
 def expected_f1(evidence: Evidence) -> Marginals:
     """Scores for the expected number of correct brackets, under the mean of the grammars' posteriors."""
-    others = evidence.found[len(evidence.posteriors) :]
-    posteriors = [tree_posteriors(evidence.forest, one, evidence.is_root) for one in others]
-    return expected_gains(
-        evidence.forest, [*evidence.posteriors, *posteriors], evidence.labels, evidence.bracket_threshold
-    )
+    return expected_gains(evidence.forest, evidence.all_posteriors(), evidence.labels, evidence.bracket_threshold)
 
 
 def of_shares(score: Callable[[Marginals], Marginals]) -> Callable[[Evidence], Marginals]:

@@ -50,7 +50,7 @@ class BracketLabels(NamedTuple):
 
     Attributes
     ----------
-    n_labels : int
+    numbers : dict of (label, number of its occurrence) to int
     symbol, unary : LabelLists
         For each symbol its phrase labels; for each unary rule those of its parent, and the hidden labels.
     n_tags : int
@@ -58,11 +58,16 @@ class BracketLabels(NamedTuple):
         Number of the tag that a preterminal writes, 0 for all other symbols.  Several preterminals may have one tag.
     """
 
-    n_labels: int
+    numbers: dict[tuple[str, int], int]
     symbol: LabelLists
     unary: LabelLists
     n_tags: int
     tag: np.ndarray
+
+    @property
+    def n_labels(self) -> int:
+        """Number of bracket labels."""
+        return len(self.numbers)
 
 
 def bracket_labels(grammar: Grammar) -> BracketLabels:
@@ -70,15 +75,17 @@ def bracket_labels(grammar: Grammar) -> BracketLabels:
     numbers: dict[tuple[str, int], int] = {}
     phrases, unary = [symbol.phrase_labels for symbol in grammar.symbols], grammar.unary
     rules = zip(unary.parent, unary.hidden, unary.child, strict=True)
-    of_symbols = _lists([_counted(labels, ()) for labels in phrases], numbers)
-    of_unaries = _lists([_counted(phrases[a] + grammar.hidden_labels[k], phrases[b]) for a, k, b in rules], numbers)
+    of_symbols = _lists([counted_labels(labels, ()) for labels in phrases], numbers)
+    of_unaries = _lists(
+        [counted_labels(phrases[a] + grammar.hidden_labels[k], phrases[b]) for a, k, b in rules], numbers
+    )
     tags: dict[str | None, int] = {None: 0}
     tag = np.array([tags.setdefault(symbol.tag, len(tags)) for symbol in grammar.symbols], np.int64)
-    return BracketLabels(len(numbers), of_symbols, of_unaries, len(tags), tag)
+    return BracketLabels(numbers, of_symbols, of_unaries, len(tags), tag)
 
 
-def _counted(labels: tuple[str, ...], below: tuple[str, ...]) -> list[tuple[str, int]]:
-    """Each label with the number of its earlier occurrences in `labels` plus those in `below`."""
+def counted_labels(labels: tuple[str, ...], below: tuple[str, ...]) -> list[tuple[str, int]]:
+    """Each label with the number of its earlier occurrences in `labels` plus those in `below`, which is under them."""
     return [(label, (labels[:k] + below).count(label)) for k, label in enumerate(labels)]
 
 
@@ -109,8 +116,12 @@ def tree_posteriors(forest: Forest, found: GrammarMarginals, is_root: np.ndarray
     shares = shares_of(found.marginals)
     if found.is_probabilistic:
         return of_each(shares, lambda part: np.maximum(part / shares.total, 0.0))._replace(exponent=0, total=1.0)
-    powers = of_each(log_shares(shares), lambda part: SIGNED_POWER * part)
-    return forest_posteriors(forest, powers, is_root)
+    return forest_posteriors(forest, signed_powers(found.marginals), is_root)
+
+
+def signed_powers(marginals: Marginals) -> Marginals:
+    """Scores of rule applications by which signed marginals make a distribution over trees; see `tree_posteriors`."""
+    return of_each(log_shares(shares_of(marginals)), lambda part: SIGNED_POWER * part)
 
 
 def expected_gains(
@@ -136,16 +147,10 @@ def expected_gains(
     """
     mean = mean_scores(posteriors)
     bottom = bottom_posteriors(forest, mean)
-    cells = np.arange(len(forest.cell_start))
-    tag = np.repeat(cells, np.diff(forest.cell_bottom)) * labels.n_tags + labels.tag[forest.bottom_symbol]
+    cell = np.repeat(np.arange(len(forest.cell_start)), np.diff(forest.cell_bottom))
+    tag = cell * labels.n_tags + labels.tag[forest.bottom_symbol]
     of_tag = np.bincount(tag, mean.lexical)[tag]
-    written = [
-        _written(labels.symbol, forest.bottom_symbol, np.repeat(cells, np.diff(forest.cell_bottom)), labels.n_labels),
-        _written(labels.unary, forest.unary_rule, np.repeat(cells, np.diff(forest.cell_unary)), labels.n_labels),
-    ]
-    probability = np.zeros(len(cells) * labels.n_labels)
-    for (owner, bracket), weight in zip(written, (bottom, mean.unary), strict=True):
-        probability += np.bincount(bracket, weight[owner], len(probability))
+    probability, written = bracket_probabilities(forest, mean, bottom, labels)
     of_bottom, of_unary = (
         np.bincount(owner, probability[bracket] - threshold, n)
         for (owner, bracket), n in zip(written, (len(bottom), len(mean.unary)), strict=True)
@@ -153,6 +158,37 @@ def expected_gains(
     gains = (of_bottom[forest.edge_bottom], of_unary, of_bottom + of_tag, 0.0)
     leans = (LEAN * np.log(np.maximum(part, FLOOR)) for part in parts_of(mean))
     return Marginals(0, 1.0, *(gain + lean for gain, lean in zip(gains, leans, strict=True)))
+
+
+def bracket_probabilities(
+    forest: Forest, mean: Marginals, bottom: np.ndarray, labels: BracketLabels
+) -> tuple[np.ndarray, list[tuple[np.ndarray, np.ndarray]]]:
+    """The probability of every bracket, and which bottom items and unary applications write it.
+
+    Parameters
+    ----------
+    forest : Forest
+    mean : Marginals
+        Posteriors of rule applications.
+    bottom : ndarray of float64, shape (n_bottom,)
+        From `bottom_posteriors`.
+    labels : BracketLabels
+
+    Returns
+    -------
+    probability : ndarray of float64, shape (n_cells · n_labels,)
+    written : list of (owner, bracket)
+        Of the bottom items and of the unary applications; see `_written`.
+    """
+    cells = np.arange(len(forest.cell_start))
+    written = [
+        _written(labels.symbol, forest.bottom_symbol, np.repeat(cells, np.diff(forest.cell_bottom)), labels.n_labels),
+        _written(labels.unary, forest.unary_rule, np.repeat(cells, np.diff(forest.cell_unary)), labels.n_labels),
+    ]
+    probability = np.zeros(len(cells) * labels.n_labels)
+    for (owner, bracket), weight in zip(written, (bottom, mean.unary), strict=True):
+        probability += np.bincount(bracket, weight[owner], len(probability))
+    return probability, written
 
 
 def _written(lists: LabelLists, of: np.ndarray, cell: np.ndarray, n_labels: int) -> tuple[np.ndarray, np.ndarray]:

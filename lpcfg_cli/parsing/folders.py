@@ -10,12 +10,15 @@ from collections import Counter, deque
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 from lpcfg_cli.config import ReadSettings
 from lpcfg_cli.errors import InputError, LpcfgError
 from lpcfg_cli.execution.workers import FileValue, Mapper
+from lpcfg_cli.parsing.closest import CLOSEST, STOP
 from lpcfg_cli.parsing.corpora import ParsedSentence, ParseReport, parse_sentences
+from lpcfg_cli.parsing.line_forms import OutputForm
+from lpcfg_cli.parsing.output_forms import OUTPUT_FORMS
 from lpcfg_cli.storage.files import (
     atomic_writer,
     make_directory,
@@ -28,7 +31,6 @@ from lpcfg_cli.tagging.sentences import open_sentences
 from lpcfg_cli.tagging.text import TextConventions
 from lpcfg_cli.treebank.folders import LeftOut, files_below, reasons
 
-TREES_SUFFIX = ".mrg"
 RECORD_SUFFIX = ".json"
 PARTIAL_SUFFIX = ".partial"
 COUNTS = ("sentences", "words", "statuses", "negative_totals")
@@ -54,6 +56,8 @@ class Shard:
         As for `parse_sentences`.
     conventions : TextConventions or None
         As for `open_sentences`.
+    unsatisfiable : str
+        As for `parse_sentences`.
     """
 
     source: Path
@@ -63,6 +67,12 @@ class Shard:
     settings: ReadSettings
     max_length: int
     conventions: TextConventions | None = None
+    unsatisfiable: str = STOP
+
+    @property
+    def output_form(self) -> OutputForm:
+        """The form in which its parses are written."""
+        return OUTPUT_FORMS[dict(self.parser.arguments).get("output", "trees")]
 
     def common_origin(self) -> dict[str, Any]:
         """What the trees depend on besides the input; it is the same for all shards of a run."""
@@ -71,8 +81,9 @@ class Shard:
             "overrides": [list(pair) for pair in self.parser.arguments],
             "format": self.form,
             # how trees are cleaned is the model's
-            "read": {name: value for name, value in asdict(self.settings).items() if name != "clean"},
+            "read": {k: v for k, v in asdict(self.settings).items() if k != "clean" and (k, v) != ("root", None)},
             "max_length": self.max_length,
+            **({"unsatisfiable": CLOSEST} if self.unsatisfiable == CLOSEST else {}),
             "abbreviations": _abbreviations_digest(self.form, self.conventions),
         }
 
@@ -160,7 +171,7 @@ class Shards:
 
     def _target(self, source: str) -> str:
         below = source[len(str(self.folder)) :].lstrip(os.sep)
-        return f"{self.output}{os.sep}{below}{TREES_SUFFIX}"
+        return f"{self.output}{os.sep}{below}{self.make(self.folder, self.output).output_form.suffix}"
 
 
 def find_shards(folder: Path, output: Path, make: Callable[[Path, Path], Shard]) -> Shards:
@@ -251,11 +262,19 @@ def _parse_todo(todo: list[tuple[Shard, dict[str, Any]]]) -> Iterator[ShardOutco
         report = ParseReport()
         digest = hashlib.sha256()
         with atomic_writer(shard.target, is_durable=False) as file:
-            for parsed in stream.of_shard(number):
-                line = f"{parsed.line}\n".encode()
+
+            def write(text: str, file: IO[bytes] = file, digest: Any = digest) -> None:
+                line = f"{text}\n".encode()
                 digest.update(line)
                 file.write(line)
+
+            if header := shard.output_form.header:
+                write(header)
+            for parsed in stream.of_shard(number):
+                write(parsed.line)
                 report.add(parsed)
+            if footer := shard.output_form.footer:
+                write(footer)
         _write_record(shard, origin, digest.hexdigest(), report)
         yield ShardOutcome(str(shard.source), False, report, stream.take_notes())
 
@@ -278,7 +297,12 @@ class _BatchSentences:
         self._failed = 0
         first = shards[0]
         self._parsed = parse_sentences(
-            first.parser, self._sentences(), ParseReport(), first.max_length, self._notes.append
+            first.parser,
+            self._sentences(),
+            ParseReport(),
+            first.max_length,
+            self._notes.append,
+            unsatisfiable=first.unsatisfiable,
         )
         self._next = self._take()
 

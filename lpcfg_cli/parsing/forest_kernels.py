@@ -50,9 +50,10 @@ def room_for_items(n: int, kept: PrunedChart) -> Items:
 
 
 @njit(**INNER)
-def list_items(n: int, kept: PrunedChart) -> Items:
+def list_items(n: int, rules: CoarseRules, kept: PrunedChart) -> Items:
     """Number the surviving items, narrow spans first; O(n² · n_symbols)."""
     n_symbols = kept.top.shape[2]
+    is_free = rules.permitted_bottom.shape[0] == 0
     items = room_for_items(n, kept)
     bottom_number = np.empty(n_symbols, np.int32)
     cell, n_top, n_bottom = 0, 0, 0
@@ -70,7 +71,8 @@ def list_items(n: int, kept: PrunedChart) -> Items:
                 if kept.top[i, j, a]:
                     items.top_number[i, a, j] = n_top
                     items.top_symbol[n_top] = a
-                    items.top_bottom[n_top] = bottom_number[a]
+                    is_identity = is_free or rules.permitted_identity[i, j, a]
+                    items.top_bottom[n_top] = bottom_number[a] if is_identity else -1
                     n_top += 1
             items.cell_start[cell], items.cell_stop[cell] = i, j
             cell += 1
@@ -108,13 +110,13 @@ def list_unaries(n: int, rules: CoarseRules, items: Items) -> tuple[np.ndarray, 
     unary_rule = np.empty(256, np.int32)
     number = np.empty((rules.root_probability.shape[0], 1), np.int32)
     count = np.empty(number.shape[0], np.int32)
-    found = 0
+    is_free, found = rules.permitted_bottom.shape[0] == 0, 0
     for cell in range(n_cells):
         number_bottoms(items, cell, cell + 1, number, count)
         i, j = items.cell_start[cell], items.cell_stop[cell]
         for u in range(rules.unary_parent.shape[0]):
             above, below = items.top_number[i, rules.unary_parent[u], j], number[rules.unary_child[u], 0]
-            if above >= 0 and below >= 0:
+            if above >= 0 and below >= 0 and (is_free or rules.permitted_unary[i, j, u]):
                 unary_top = grown(unary_top, found + 1)
                 unary_bottom = grown(unary_bottom, found + 1)
                 unary_rule = grown(unary_rule, found + 1)
@@ -178,7 +180,7 @@ def build_forest(n: int, rules: CoarseRules, inside: CoarseInside, kept: PrunedC
         Smallest posterior of a binary rule application in the forest.
     """
     n_symbols = rules.root_probability.shape[0]
-    items = list_items(n, kept)
+    items = list_items(n, rules, kept)
     cell_unary, unary_top, unary_bottom, unary_rule = list_unaries(n, rules, items)
     level_group = np.zeros(n + 1, np.int64)
     group_bottom, group_rule = np.empty(1024, np.int32), np.empty(1024, np.int32)

@@ -59,6 +59,14 @@ def forest_posteriors(forest: Forest, scores: Marginals, is_root: np.ndarray) ->
     return Marginals(0, 1.0, *parts)
 
 
+def log_total(forest: Forest, scores: Marginals, is_root: np.ndarray) -> float:
+    """ln Σ exp(Σ scores) over the trees of a forest; −∞ without a tree.  Parameters as for `forest_posteriors`."""
+    if not len(forest.bottom_symbol):
+        return -np.inf
+    _, top = _inside(forest, scores, forest.edge_bottom, _by_width(forest))
+    return float(np.logaddexp.reduce(top[is_root]))
+
+
 def _share(posterior: np.ndarray, inside: np.ndarray, item: np.ndarray | slice, score: np.ndarray) -> np.ndarray:
     """The part of the posterior of `item` that goes through each of its applications; 0 if it has no tree below.
 

@@ -8,7 +8,7 @@ import numpy as np
 
 
 class CoarseRules(NamedTuple):
-    """A plain PCFG, its binary rules grouped by their pair of children.
+    """A plain PCFG, its binary rules grouped by their pair of children, and where it may use symbols and unary rules.
 
     Attributes
     ----------
@@ -24,6 +24,11 @@ class CoarseRules(NamedTuple):
     unary_parent, unary_child : ndarray of int32, shape (n_unary,)
     unary_probability : ndarray of float64, shape (n_unary,)
     root_probability : ndarray of float64, shape (n_symbols,)
+    permitted_bottom, permitted_identity : ndarray of bool, shape (n, n + 1, n_symbols), or (0, 0, 0)
+        Whether a bottom item a may stand over (i, j), and whether a top item a there may have no unary rule; empty if
+        there are no constraints.
+    permitted_unary : ndarray of bool, shape (n, n + 1, n_unary), or (0, 0, 0)
+        Whether each unary rule may apply over (i, j).
     """
 
     pair_left_start: np.ndarray
@@ -35,6 +40,9 @@ class CoarseRules(NamedTuple):
     unary_child: np.ndarray
     unary_probability: np.ndarray
     root_probability: np.ndarray
+    permitted_bottom: np.ndarray
+    permitted_identity: np.ndarray
+    permitted_unary: np.ndarray
 
 
 class Words(NamedTuple):
@@ -314,3 +322,68 @@ class GrammarMarginals(NamedTuple):
 
     marginals: Marginals
     is_probabilistic: bool
+
+
+class PrefixRules(NamedTuple):
+    """An L-PCFG for prefix probabilities; all floating-point arrays have the same type.
+
+    Attributes
+    ----------
+    tensors : TensorRules
+    order : ndarray of int64, shape (n_rules,)
+        The binary rules sorted by left child, parent and right child, so that sums over left children are made once
+        for all right children.
+    left_start : ndarray of int64, shape (n_symbols + 1,)
+        Left child b has the rules ``order[left_start[b]:left_start[b + 1]]``.
+    closure : ndarray, shape (Σ m_a, Σ m_a)
+        R of `lpcfg_cli.parsing.prefix`.
+    """
+
+    tensors: TensorRules
+    order: np.ndarray
+    left_start: np.ndarray
+    closure: np.ndarray
+
+
+class LeftItems(NamedTuple):
+    """Top items as left children, sorted by end, symbol and start.
+
+    Attributes
+    ----------
+    first : ndarray of int64, shape (n + 2,)
+        The items ``first[j]:first[j + 1]`` end at j.
+    start, symbol : ndarray of int32, shape (n_items,)
+    exponent : ndarray of int64, shape (n_items,)
+        The true vector is the stored one times 2^`exponent`.
+    vector_start : ndarray of int64, shape (n_items,)
+        Where the vector of each item begins.
+    vector : ndarray of float32 or float64
+        Inside vectors, (m_a,) each.
+    """
+
+    first: np.ndarray
+    start: np.ndarray
+    symbol: np.ndarray
+    exponent: np.ndarray
+    vector_start: np.ndarray
+    vector: np.ndarray
+
+
+class PrefixChart(NamedTuple):
+    """What may follow each position of a sentence; see `lpcfg_cli.parsing.prefix`.
+
+    Attributes
+    ----------
+    expected, predicted : ndarray of float64, shape (n, Σ m_a)
+        F and H of each position; true values are the stored ones times 2^`exponent`.
+    exponent : ndarray of int64, shape (n,)
+    total, total_exponent : ndarray of float64 and int64, shape (n + 1,)
+        The prefix total of the first j words is ``total[j]`` times 2^``total_exponent[j]``; that of no words is not
+        set.
+    """
+
+    expected: np.ndarray
+    predicted: np.ndarray
+    exponent: np.ndarray
+    total: np.ndarray
+    total_exponent: np.ndarray

@@ -2,36 +2,42 @@
 
 Bottom up, each item keeps its n best derivations.  They come from a heap over pairs of ranks of the children's
 derivations, so that only O(n) pairs besides the first of each edge are scored (Huang and Chiang 2005, algorithm 2).
-Latent states have been summed out, and a tree has one derivation in a binarized grammar, so that different derivations
-are different trees.
+Latent states have been summed out.  Derivations of one item that write the same tree, or trivial variants of it (see
+`lpcfg_cli.parsing.written`), count as one: the best of them is kept, so that an item has its n best *trees*.
 """
 
 from __future__ import annotations
 
 import heapq
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
 
 from lpcfg_cli.parsing.layout import Forest, Marginals
+from lpcfg_cli.parsing.written import Written
 from lpcfg_cli.treebank.binary import BINARY, LEXICAL, NONE, UNARY
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Choice:
-    """One derivation of an item.
+    """One derivation of an item; each is itself, whatever its parts.
 
     Attributes
     ----------
     score : float
     way : int
         Of a bottom item the edge, `NONE` for a word; of a top item the unary application, `NONE` without one.
+    trees : tuple of int
+        Numbers of the trees that it writes side by side: those of the children for a bottom item and for a top item
+        of an intermediate symbol, one tree for any other top item.
     first, second : int
         Ranks of the children's derivations that it uses.
     """
 
     score: float
     way: int
+    trees: tuple[int, ...] = ()
     first: int = 0
     second: int = 0
 
@@ -44,30 +50,52 @@ class Ranking:
     top: list[list[Choice]]
 
 
-def rank_derivations(forest: Forest, scores: Marginals, n: int) -> Ranking:
-    """Find the n best derivations of each item.
+class _Trees(dict[tuple[int, ...], int]):
+    """Numbers trees from 0 on: a tree is the number of its chain of brackets, then those of the trees below."""
+
+    def __missing__(self, tree: tuple[int, ...]) -> int:
+        self[tree] = number = len(self)
+        return number
+
+
+def rank_derivations(forest: Forest, scores: Marginals, written: Written, is_open: np.ndarray, n: int) -> Ranking:
+    """Find the n best derivations of each item that write different trees.
 
     Parameters
     ----------
     forest : Forest
     scores : Marginals
         A score for each rule application; the score of a tree is their sum.
+    written : Written
+    is_open : ndarray of bool, shape (n_words,)
+        Whether each word's tag is chosen by the parser; given tags are written whatever the preterminal is.
     n : int
         At least 1.
     """
     ranking = Ranking([[] for _ in forest.bottom_symbol], [[] for _ in forest.top_symbol])
-    edges = _edges_by_bottom(forest)
+    edges, trees = _edges_by_bottom(forest), _Trees()
     for cell in range(len(forest.cell_start)):
-        is_word = forest.cell_stop[cell] == forest.cell_start[cell] + 1
+        start = forest.cell_start[cell]
+        is_word = forest.cell_stop[cell] == start + 1
         for item in range(forest.cell_bottom[cell], forest.cell_bottom[cell + 1]):
             if is_word:
-                ranking.bottom[item] = [Choice(float(scores.lexical[item]), NONE)]
+                tag = int(written.tag[forest.bottom_symbol[item]]) if is_open[start] else 0
+                ranking.bottom[item] = [Choice(float(scores.lexical[item]), NONE, (trees[-1, tag],))]
             else:
                 ranking.bottom[item] = _best_of_edges(forest, scores, ranking, edges[item], n)
         unaries = _unaries_by_top(forest, cell)
         for item in range(forest.cell_top[cell], forest.cell_top[cell + 1]):
-            ranking.top[item] = _best_of_unaries(forest, scores, ranking, item, unaries.get(item, []), n)
+            choices = _unary_choices(forest, scores, ranking, written, trees, item, unaries.get(item, []))
+            ranking.top[item] = best_different(choices, n)
     return ranking
+
+
+def best_different(choices: Iterable[Choice], n: int) -> list[Choice]:
+    """The n best choices that write different trees, best first; the first of equal ones."""
+    best: dict[tuple[int, ...], Choice] = {}
+    for choice in sorted(choices, key=lambda choice: -choice.score):
+        best.setdefault(choice.trees, choice)
+    return list(best.values())[:n]
 
 
 def read_choice(forest: Forest, ranking: Ranking, root: int, rank: int, unary_hidden: np.ndarray) -> list[np.ndarray]:
@@ -133,28 +161,38 @@ def _best_of_edges(forest: Forest, scores: Marginals, ranking: Ranking, edges: l
     heap = [start for order in range(len(edges)) if (start := entry(order, 0, 0)) is not None]
     heapq.heapify(heap)
     seen = {(order, first, second) for _, order, first, second in heap}
-    found: list[Choice] = []
+    found: dict[tuple[int, ...], Choice] = {}
     while heap and len(found) < n:
         negative, order, first, second = heapq.heappop(heap)
-        found.append(Choice(-negative, edges[order], first, second))
+        edge = edges[order]
+        left, right = ranking.top[forest.edge_left[edge]][first], ranking.top[forest.edge_right[edge]][second]
+        trees = left.trees + right.trees
+        found.setdefault(trees, Choice(-negative, edge, trees, first, second))
         for key in ((order, first + 1, second), (order, first, second + 1)):
             following = entry(*key) if key not in seen else None
             if following is not None:
                 seen.add(key)
                 heapq.heappush(heap, following)
-    return found
+    return list(found.values())
 
 
-def _best_of_unaries(
-    forest: Forest, scores: Marginals, ranking: Ranking, item: int, applications: list[int], n: int
-) -> list[Choice]:
-    """The n best derivations of a top item: from its bottom item, and from its unary applications."""
-    below = int(forest.top_bottom[item])
-    as_is = float(scores.identity[item])
-    unchanged = ranking.bottom[below] if below != NONE else []
-    choices = [Choice(as_is + choice.score, NONE, rank) for rank, choice in enumerate(unchanged)]
+def _unary_choices(
+    forest: Forest,
+    scores: Marginals,
+    ranking: Ranking,
+    written: Written,
+    trees: _Trees,
+    item: int,
+    applications: list[int],
+) -> Iterator[Choice]:
+    """The derivations of a top item: from its bottom item, and from its unary applications."""
+    symbol, below = forest.top_symbol[item], int(forest.top_bottom[item])
+    as_is, chain = float(scores.identity[item]), int(written.symbol[symbol])
+    is_bare = written.is_intermediate[symbol]
+    for rank, under in enumerate(ranking.bottom[below] if below != NONE else []):
+        tree = under.trees if is_bare else (trees[chain, *under.trees],)
+        yield Choice(as_is + under.score, NONE, tree, rank)
     for application in applications:
-        score = float(scores.unary[application])
-        under = ranking.bottom[forest.unary_bottom[application]]
-        choices += [Choice(score + choice.score, application, rank) for rank, choice in enumerate(under)]
-    return sorted(choices, key=lambda choice: -choice.score)[:n]
+        score, chain = float(scores.unary[application]), int(written.unary[forest.unary_rule[application]])
+        for rank, under in enumerate(ranking.bottom[forest.unary_bottom[application]]):
+            yield Choice(score + under.score, application, (trees[chain, *under.trees],), rank)

@@ -2,24 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
-from functools import cached_property
+from functools import cached_property, partial
+from typing import NamedTuple
 
 import numpy as np
 
 from lpcfg_cli.config import ParseSettings
-from lpcfg_cli.grammar.model import DENSE, Grammar
+from lpcfg_cli.grammar.model import Grammar
 from lpcfg_cli.parsing import coarse_kernels, forest_kernels, tensor_kernels
 from lpcfg_cli.parsing.back_off import ANY_LABEL, back_off_grammar, halves_of, number_of_rules, with_direct_unaries
+from lpcfg_cli.parsing.calibration import UNCORRECTED, Calibration
 from lpcfg_cli.parsing.candidates import WordCandidates
+from lpcfg_cli.parsing.confidence import Confidence, Sum, confidences, log_value
 from lpcfg_cli.parsing.decoders import DECODERS, Evidence
 from lpcfg_cli.parsing.expected_brackets import bracket_labels, tree_posteriors
+from lpcfg_cli.parsing.kernel_rules import coarse_rules, plain_tensor_rules, tensor_rules
 from lpcfg_cli.parsing.layout import CoarseInside, CoarseRules, Forest, GrammarMarginals, Marginals, TensorRules, Words
+from lpcfg_cli.parsing.permissions import allowed_tags, permitted_rules
 from lpcfg_cli.parsing.pruning import probable, surviving_forest
 from lpcfg_cli.parsing.scores import log_shares, parts_of, shares_of
 from lpcfg_cli.parsing.viterbi import Derivation, best_trees
+from lpcfg_cli.parsing.written import written_by
+from lpcfg_cli.tagging.constraints import NO_CONSTRAINTS, Constraints
 from lpcfg_cli.tagging.tagger import OPEN_TAG, Tagger
 
 TaggedWord = tuple[str, str]
@@ -76,6 +83,10 @@ class Parse:
         Number of binary rule applications that survived pruning.
     ranked : list of (float, Derivation)
         The `nbest` best trees with their scores, best first; empty if the grammar has none.
+    confidences : list of Confidence
+        Of each of these trees, if it was asked for.
+    unmet : tuple of str
+        The constraints that were left out because no tree meets them all.
     """
 
     derivations: list[Derivation]
@@ -84,6 +95,57 @@ class Parse:
     is_negative: bool = False
     n_applications: int = 0
     ranked: list[tuple[float, Derivation]] = field(default_factory=list)
+    confidences: list[Confidence] = field(default_factory=list)
+    unmet: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Request:
+    """What is asked of the parser about one sentence.
+
+    Attributes
+    ----------
+    sentence : list of (word, tag)
+    words : Words
+        The candidates of its words.
+    nbest : int
+    constraints : Constraints
+    with_confidence : bool
+        As for `Parser.parse`.
+    """
+
+    sentence: list[TaggedWord]
+    words: Words
+    nbest: int
+    constraints: Constraints
+    with_confidence: bool
+
+    @property
+    def n(self) -> int:
+        """Number of words."""
+        return len(self.sentence)
+
+    @property
+    def is_open(self) -> np.ndarray:
+        """Whether each word's tag is chosen by the parser; bool, shape (n,)."""
+        return np.array([tag == OPEN_TAG for _, tag in self.sentence], bool)
+
+
+class CoarseChart(NamedTuple):
+    """The result of the coarse inside pass.
+
+    Attributes
+    ----------
+    rules : CoarseRules
+        With the masks of the sentence's constraints.
+    inside : CoarseInside
+    has_items : ndarray of bool, shape (n, n + 1)
+        Whether each span has any item.
+    """
+
+    rules: CoarseRules
+    inside: CoarseInside
+    has_items: np.ndarray
 
 
 class Parser:
@@ -100,22 +162,37 @@ class Parser:
     settings : ParseSettings
     tagger : Tagger, optional
         Needed for words without tags.
+    calibration : Calibration
+        The correction of bracket posteriors.
     """
 
-    def __init__(self, grammar: Grammar | Sequence[Grammar], settings: ParseSettings, tagger: Tagger | None = None):
+    def __init__(
+        self,
+        grammar: Grammar | Sequence[Grammar],
+        settings: ParseSettings,
+        tagger: Tagger | None = None,
+        calibration: Calibration = UNCORRECTED,
+    ):
         grammars = [grammar] if isinstance(grammar, Grammar) else list(grammar)
         self.grammar, self.settings, self.tagger = with_direct_unaries(grammars[0]), settings, tagger
+        self.calibration = calibration
         self.decoder = DECODERS.named(settings.decoder, "parse.decoder")
         self.coarse = coarse_rules(self.grammar)
         self.plain = plain_tensor_rules(self.grammar, PRECISION)
         self.tensors = tensor_rules(self.grammar, PRECISION)
         self.candidates = WordCandidates(self.grammar, tagger, settings.tag_threshold)
-        self.labels = bracket_labels(self.grammar)
+        self.labels, self.written = bracket_labels(self.grammar), written_by(self.grammar)
         self.others = [
             (WordCandidates(other), tensor_rules(other, PRECISION), other.is_probabilistic) for other in grammars[1:]
         ]
 
-    def parse(self, sentence: list[TaggedWord], nbest: int | None = None) -> Parse:
+    def parse(
+        self,
+        sentence: list[TaggedWord],
+        nbest: int | None = None,
+        constraints: Constraints = NO_CONSTRAINTS,
+        with_confidence: bool = False,
+    ) -> Parse:
         """Parse one sentence.
 
         Parameters
@@ -124,58 +201,74 @@ class Parser:
             Given tags are fixed; an unknown tag allows any tag.  A word with `OPEN_TAG` gets the tags that the tagger
             finds plausible, and the parser chooses among them.
         nbest : int, optional
-                    Number of trees to rank; default that of the settings.
+            Number of trees to rank; default that of the settings.
+        constraints : Constraints
+            What the tree must have; see `Constraints.check`.
+        with_confidence : bool
+            Whether to compute how probable each of these trees is.
 
         Returns
         -------
         Parse
             With a tree, unless the sentence is empty.  If pruning left no tree, the sentence is parsed without pruning;
             if Z of the L-PCFG is not usable, by the plain PCFG; if the grammar has no tree, with rules that were never
-            seen, or else the tree is made of constituents that cover the sentence.
+            seen, or else the tree is made of constituents that cover the sentence.  With constraints there is no such
+            cover: the parse has no tree if none meets them all.
         """
         if not sentence:
             return Parse([], Status.EMPTY)
-        nbest = nbest or self.settings.nbest
-        words = self.candidates.of_sentence(sentence)
-        n, settings = len(sentence), self.settings
-        inside, has_items = coarse_kernels.coarse_inside(n, self.coarse, words)
+        allowed = allowed_tags(constraints, self.written)
+        words = self.candidates.of_sentence(sentence, allowed)
+        request = Request(sentence, words, nbest or self.settings.nbest, constraints, with_confidence)
+        chart = self._coarse_chart(request)
+        settings = self.settings
         attempts = (
             (settings.threshold, settings.rule_threshold, settings.fine_threshold, Status.PARSED),
             (0.0, 0.0, 0.0, Status.UNPRUNED),
         )
-        found = self._by_rules(words, sentence, inside, has_items, attempts, nbest)
-        return found or self._backed_off(words, sentence, nbest) or self._cover(words, inside, n)
+        found = self._by_rules(request, chart, attempts) or self._backed_off(request)
+        if found is None and constraints:
+            return Parse([], Status.FAILED)
+        return found or self._cover(words, chart.inside, len(sentence))
 
-    def _by_rules(
-        self,
-        words: Words,
-        sentence: list[TaggedWord],
-        inside: CoarseInside,
-        has_items: np.ndarray,
-        attempts: Sequence[Attempt],
-        nbest: int,
-    ) -> Parse | None:
+    def has_tree(self, sentence: list[TaggedWord], constraints: Constraints) -> bool:
+        """Whether the grammar, or one with rules never seen, has a tree that meets the constraints."""
+        words = self.candidates.of_sentence(sentence, allowed_tags(constraints, self.written))
+        request = Request(sentence, words, 1, constraints, False)
+        for parser in (self, *self._back_offs_for(request.n)):
+            rules, inside, _ = parser._coarse_chart(request)
+            if (rules.root_probability * inside.by_start[0, :, request.n]).sum() > 0:
+                return True
+            request = replace(request, words=plain_words(words))
+        return False
+
+    def _back_offs_for(self, n: int) -> Iterator[Parser]:
+        """The back-offs that do not take too long for a sentence of n words."""
+        return (other for other in self.back_offs if len(other.grammar.binary) * n**3 <= MOST_STEPS)
+
+    def _coarse_chart(self, request: Request) -> CoarseChart:
+        rules = permitted_rules(self.coarse, request.constraints, self.written, request.n)
+        return CoarseChart(rules, *coarse_kernels.coarse_inside(request.n, rules, request.words))
+
+    def _by_rules(self, request: Request, chart: CoarseChart, attempts: Sequence[Attempt]) -> Parse | None:
         """The best tree by the first attempt that finds one."""
-        n = len(sentence)
+        n, (rules, inside, has_items) = request.n, chart
         for threshold, rule_threshold, fine_threshold, status in attempts:
-            kept = coarse_kernels.coarse_outside(n, self.coarse, inside, has_items, threshold)
+            kept = coarse_kernels.coarse_outside(n, rules, inside, has_items, threshold)
             if not kept.total > 0:
                 break
-            forest = forest_kernels.build_forest(n, self.coarse, inside, kept, rule_threshold)
-            found = self._decode(forest, inside, sentence, words, fine_threshold, status, nbest)
+            forest = forest_kernels.build_forest(n, rules, inside, kept, rule_threshold)
+            found = self._decode(forest, inside, request, fine_threshold, status)
             if found is not None:
                 return found
         return None
 
-    def _backed_off(self, words: Words, sentence: list[TaggedWord], nbest: int) -> Parse | None:
+    def _backed_off(self, request: Request) -> Parse | None:
         """The best tree with rules never seen, with as many of them as the sentence's length allows."""
-        n, words = len(sentence), plain_words(words)
+        request = replace(request, words=plain_words(request.words))
         attempt = (self.settings.threshold, self.settings.rule_threshold, 0.0, Status.BACKED_OFF)
-        for other in self.back_offs:
-            if len(other.grammar.binary) * n**3 > MOST_STEPS:
-                continue
-            inside, has_items = coarse_kernels.coarse_inside(n, other.coarse, words)
-            if found := other._by_rules(words, sentence, inside, has_items, [attempt], nbest):
+        for other in self._back_offs_for(request.n):
+            if found := other._by_rules(request, other._coarse_chart(request), [attempt]):
                 return found
         return None
 
@@ -195,51 +288,65 @@ class Parser:
         return [(word, guess if tag == OPEN_TAG else tag) for (word, tag), guess in zip(sentence, best, strict=True)]
 
     def _decode(
-        self,
-        forest: Forest,
-        inside: CoarseInside,
-        sentence: list[TaggedWord],
-        words: Words,
-        fine_threshold: float,
-        status: Status,
-        nbest: int,
+        self, forest: Forest, inside: CoarseInside, request: Request, fine_threshold: float, status: Status
     ) -> Parse | None:
         """The best tree of a forest by the L-PCFG, or by the plain PCFG if no Z is usable; None without a tree."""
-        n = len(sentence)
-        forest, usable, posteriors = self._marginals(forest, inside, sentence, words, fine_threshold)
+        exponent = int(inside.exponent[0, request.n])
+        forest, usable, sums, posteriors = self._marginals(forest, inside, request, fine_threshold)
         if not usable:
-            plain = rule_marginals(forest, inside, plain_words(words), n, self.plain)
-            usable, status = [GrammarMarginals(plain, True)], Status.COARSE
-            if not plain.total > 0:
+            sums = [
+                partial(rule_marginals, inside=inside, words=plain_words(request.words), n=request.n, rules=self.plain)
+            ]
+            usable, status = [GrammarMarginals(sums[0](forest), True)], Status.COARSE
+            if not usable[0].marginals.total > 0:
                 return None
         is_root = root_flags(forest, self.coarse.root_probability)
         evidence = Evidence(forest, usable, posteriors, is_root, self.labels, self.settings.bracket_threshold)
-        scores, hidden = self.decoder.scores(evidence), self.grammar.unary.hidden
-        ranked = self.decoder.search(forest, scores, is_root, hidden, nbest)
+        if request.with_confidence:
+            evidence = evidence._replace(posteriors=evidence.all_posteriors())
+        ranked = self.decoder.search(
+            forest, self.decoder.scores(evidence), is_root, self.written, request.is_open, request.nbest
+        )
         if not ranked:
             return None
         first = usable[0].marginals
-        log_probability = float(np.log(abs(first.total)) + (first.exponent + inside.exponent[0, n]) * np.log(2))
+        log_probability = log_value(first._replace(total=abs(first.total)), exponent)
         is_negative = any(one.marginals.total < 0 for one in usable)
-        return Parse([ranked[0][1]], status, log_probability, is_negative, len(forest.edge_left), ranked)
+        parse = Parse([ranked[0][1]], status, log_probability, is_negative, len(forest.edge_left), ranked)
+        if not request.with_confidence:
+            return parse
+        trees = [derivation for _, derivation in ranked]
+        found = confidences(
+            evidence, sums, trees, self.grammar, self.written, request.is_open, exponent, self.calibration
+        )
+        return replace(parse, confidences=found)
 
     def _marginals(
-        self, forest: Forest, inside: CoarseInside, sentence: list[TaggedWord], words: Words, fine_threshold: float
-    ) -> tuple[Forest, list[GrammarMarginals], list[Marginals]]:
-        """The forest as pruned by the first of several grammars, all usable marginals, and the first's posteriors."""
-        n = len(sentence)
-        first = GrammarMarginals(rule_marginals(forest, inside, words, n, self.tensors), self.grammar.is_probabilistic)
+        self, forest: Forest, inside: CoarseInside, request: Request, fine_threshold: float
+    ) -> tuple[Forest, list[GrammarMarginals], list[Sum], list[Marginals]]:
+        """The forest as pruned by the first of several grammars, usable marginals and their sums, and posteriors.
+
+        The posteriors are those of the first grammar, if they were needed.
+        """
+        words, n = request.words, request.n
+        sums = [partial(rule_marginals, inside=inside, words=words, n=n, rules=self.tensors)]
+        first = GrammarMarginals(sums[0](forest), self.grammar.is_probabilistic)
         usable, posteriors = [first] if is_usable(first.marginals) else [], list[Marginals]()
         if usable and self.others:
             posteriors = [tree_posteriors(forest, first, root_flags(forest, self.coarse.root_probability))]
             kept = probable(forest, posteriors[0], fine_threshold)
             first = first._replace(marginals=kept.of(first.marginals))
             forest, usable, posteriors = surviving_forest(forest, kept), [first], [kept.of(posteriors[0])]
+        sums = sums * len(usable)
         for candidates, tensors, is_probabilistic in self.others:
-            marginals = rule_marginals(forest, inside, candidates.like(words, sentence), n, tensors)
+            one_sum = partial(
+                rule_marginals, inside=inside, words=candidates.like(words, request.sentence), n=n, rules=tensors
+            )
+            marginals = one_sum(forest)
             if is_usable(marginals):
                 usable.append(GrammarMarginals(marginals, is_probabilistic))
-        return forest, usable, posteriors
+                sums.append(one_sum)
+        return forest, usable, list(sums), posteriors
 
     def _cover(self, words: Words, inside: CoarseInside, n: int) -> Parse:
         """Cover the sentence by as few constituents as possible, the most probable ones among equally few."""
@@ -257,7 +364,7 @@ class Parser:
             )
             is_root = root_flags(forest, root)
             scores = log_shares(shares_of(marginals))
-            ((_, piece),) = best_trees(forest, scores, is_root, self.grammar.unary.hidden)
+            ((_, piece),) = best_trees(forest, scores, is_root, self.written, np.ones(j - i, bool))
             pieces.append(piece)
         return Parse(pieces, Status.PARTIAL)
 
@@ -342,58 +449,3 @@ def slice_words(words: Words, i: int, j: int) -> Words:
 def plain_words(words: Words) -> Words:
     """The candidates with their probabilities as vectors of one state."""
     return words._replace(vector_start=np.arange(len(words.symbol) + 1), vector=words.probability)
-
-
-def coarse_rules(grammar: Grammar) -> CoarseRules:
-    """The plain PCFG of a grammar, its binary rules grouped by pair of children."""
-    binary, unary = grammar.binary, grammar.unary
-    is_new = np.ones(len(binary), bool)
-    is_new[1:] = (binary.left[1:] != binary.left[:-1]) | (binary.right[1:] != binary.right[:-1])
-    first = np.flatnonzero(is_new)
-    return CoarseRules(
-        np.searchsorted(binary.left[first], np.arange(grammar.n_symbols + 1)).astype(np.int64),
-        binary.right[first],
-        np.append(first, len(binary)).astype(np.int64),
-        binary.parent,
-        binary.probability,
-        unary.parent,
-        unary.child,
-        unary.probability,
-        grammar.root_probability,
-    )
-
-
-def tensor_rules(grammar: Grammar, dtype: type = np.float64) -> TensorRules:
-    """The parameters of an L-PCFG for the kernels, in the given floating-point type."""
-    binary, unary = grammar.binary, grammar.unary
-    return TensorRules(
-        grammar.n_states.astype(np.int64),
-        binary.parent,
-        binary.left,
-        binary.right,
-        binary.rank.astype(np.int64),
-        binary.start,
-        binary.values.astype(dtype, copy=False),
-        unary.start,
-        unary.values.astype(dtype, copy=False),
-        grammar.state_start,
-        grammar.root_vector.astype(dtype, copy=False),
-    )
-
-
-def plain_tensor_rules(grammar: Grammar, dtype: type = np.float64) -> TensorRules:
-    """The plain PCFG as an L-PCFG with one state for each symbol, for the same kernels."""
-    binary, unary = grammar.binary, grammar.unary
-    return TensorRules(
-        np.ones(grammar.n_symbols, np.int64),
-        binary.parent,
-        binary.left,
-        binary.right,
-        np.full(len(binary), DENSE, np.int64),
-        np.arange(len(binary) + 1),
-        binary.probability.astype(dtype, copy=False),
-        np.arange(len(unary) + 1),
-        unary.probability.astype(dtype, copy=False),
-        np.arange(grammar.n_symbols + 1),
-        grammar.root_probability.astype(dtype, copy=False),
-    )

@@ -19,12 +19,15 @@ class Survivors(NamedTuple):
     unary : ndarray of bool, shape (n_unary,)
     bottom : ndarray of bool, shape (n_bottom,)
     top : ndarray of bool, shape (n_top,)
+    identity : ndarray of bool, shape (n_top,)
+        Whether a top item may be the bottom item of its symbol, without a unary rule.
     """
 
     edge: np.ndarray
     unary: np.ndarray
     bottom: np.ndarray
     top: np.ndarray
+    identity: np.ndarray
 
     def of(self, marginals: Marginals) -> Marginals:
         """The marginals of the survivors."""
@@ -63,13 +66,13 @@ def probable(forest: Forest, posteriors: Marginals, threshold: float) -> Survivo
     unary = (posteriors.unary >= threshold) & top[forest.unary_top] & bottom[forest.unary_bottom]
     children = top[forest.edge_left] & top[forest.edge_right]
     edge = (posteriors.edge >= threshold) & children & bottom[forest.edge_bottom]
-    return Survivors(edge, unary, bottom, top)
+    return Survivors(edge, unary, bottom, top, np.ones(n_top, bool))
 
 
 def surviving_forest(forest: Forest, kept: Survivors) -> Forest:
     """The forest of the survivors, renumbered; O(edges)."""
     new_bottom, new_top, new_unary = (starts(flags) for flags in (kept.bottom, kept.top, kept.unary))
-    below = forest.top_bottom[kept.top]
+    below = np.where(kept.identity, forest.top_bottom, -1)[kept.top]
     in_group = np.diff(starts(kept.edge)[forest.group_edge])
     group = in_group > 0
     return forest._replace(

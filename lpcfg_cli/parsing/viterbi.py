@@ -8,7 +8,8 @@ import numpy as np
 
 from lpcfg_cli.parsing import decode_kernels
 from lpcfg_cli.parsing.layout import Forest, Marginals
-from lpcfg_cli.parsing.nbest import rank_derivations, read_choice
+from lpcfg_cli.parsing.nbest import best_different, rank_derivations, read_choice
+from lpcfg_cli.parsing.written import Written
 
 
 @dataclass(frozen=True)
@@ -33,9 +34,11 @@ class Derivation:
 
 
 def best_trees(
-    forest: Forest, scores: Marginals, is_root: np.ndarray, unary_hidden: np.ndarray, n: int = 1
+    forest: Forest, scores: Marginals, is_root: np.ndarray, written: Written, is_open: np.ndarray, n: int = 1
 ) -> list[tuple[float, Derivation]]:
     """The n trees with the largest sums of scores, best first; fewer if the forest has fewer.  O(edges) for n = 1.
+
+    Of derivations that write one tree, or trivial variants of it, the best is returned.
 
     Parameters
     ----------
@@ -44,8 +47,10 @@ def best_trees(
         Scores in place of marginals.
     is_root : ndarray of bool, shape (n_top,)
         Whether each top item may be the root of a tree.
-    unary_hidden : ndarray of int32, shape (n_unary_rules,)
-        `UnaryRules.hidden` of the grammar.
+    written : Written
+        What the grammar's symbols and rules write.
+    is_open : ndarray of bool, shape (n_words,)
+        Whether each word's tag is chosen by the parser.
     n : int
         At least 1.
 
@@ -58,11 +63,13 @@ def best_trees(
     if not len(roots):
         return []
     if n == 1:
-        return _best_tree(forest, scores, roots, unary_hidden)
-    ranking = rank_derivations(forest, scores, n)
-    whole = [(choice.score, int(root), rank) for root in roots for rank, choice in enumerate(ranking.top[root])]
-    best = sorted(whole, key=lambda entry: -entry[0])[:n]
-    return [(score, Derivation(*read_choice(forest, ranking, root, rank, unary_hidden))) for score, root, rank in best]
+        return _best_tree(forest, scores, roots, written.hidden)
+    ranking = rank_derivations(forest, scores, written, is_open, n)
+    whole = {choice: (int(root), rank) for root in roots for rank, choice in enumerate(ranking.top[root])}
+    best = best_different(whole, n)
+    return [
+        (choice.score, Derivation(*read_choice(forest, ranking, *whole[choice], written.hidden))) for choice in best
+    ]
 
 
 def _best_tree(

@@ -275,9 +275,13 @@ def pack_strings(strings: list[str]) -> tuple[Array, Array]:
 
 
 def unpack_strings(data: np.ndarray, offsets: np.ndarray) -> list[str]:
-    """The inverse of `pack_strings`."""
-    raw = data.tobytes()
+    """The inverse of `pack_strings`; raises `ValueError` if the arrays are not what it gives."""
     bounds = offsets.tolist()
+    if data.dtype != np.uint8 or offsets.dtype != np.int64 or (data.ndim, offsets.ndim) != (1, 1):
+        raise ValueError("strings and their offsets have other types or shapes")
+    if bounds[:1] != [0] or bounds[-1] != len(data) or (np.diff(offsets) < 0).any():
+        raise ValueError("offsets of strings do not rise from zero to the end")
+    raw = data.tobytes()
     return [raw[a:b].decode("utf-8", "surrogatepass") for a, b in pairwise(bounds)]
 
 

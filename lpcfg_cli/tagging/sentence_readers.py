@@ -124,6 +124,7 @@ def read_raw(
 ) -> Iterator[InputSentence]:
     """Read words without tags, one sentence on each line."""
     marks = SentenceMarks(name, tell)
+    start = 0
     for number, whole in enumerate(lines, 1):
         line = marks.taken_off(whole, number)
         try:
@@ -131,13 +132,14 @@ def read_raw(
             refuse_conll(line, name, number, "words with blanks between")
         except SyntaxProblem as problem:
             yield InputSentence([], f"{name}:{number}", problem)
-            continue
-        words = [word for word in BLANKS.split(line.strip(ENDS)) if word]
-        yield _untagged(conventions.respell(words), f"{name}:{number}")
+        else:
+            words = [word for word in BLANKS.split(line.strip(ENDS)) if word]
+            yield _untagged(conventions.respell(words), f"{name}:{number}", line, start)
+        start += len(whole) + 1
 
 
-def _untagged(words: Iterable[str], place: str) -> InputSentence:
-    return InputSentence([(word, OPEN_TAG) for word in words], place)
+def _untagged(words: Iterable[str], place: str, text: str, start: int) -> InputSentence:
+    return InputSentence([(word, OPEN_TAG) for word in words], place, text=text, start=start)
 
 
 def read_text(
@@ -149,6 +151,7 @@ def read_text(
     tree.
     """
     rest, marks = _Paragraph(name, conventions), SentenceMarks(name, tell)
+    start = 0
     for number, whole in enumerate(lines, 1):
         line = marks.taken_off(whole, number)
         try:
@@ -156,8 +159,10 @@ def read_text(
         except SyntaxProblem as problem:
             yield from rest.sentences(is_over=True)
             yield InputSentence([], f"{name}:{number}", problem)
+            start += len(whole) + 1
             continue
-        rest.lines.append((number, line))
+        rest.lines.append((number, line, start))
+        start += len(whole) + 1
         is_over = not line.strip() or (isinstance(lines, LiveLines) and rest.ends_a_sentence())
         if is_over or _SENTENCE_ENDS.search(line):
             yield from rest.sentences(is_over)
@@ -169,33 +174,34 @@ class _Paragraph:
 
     Attributes
     ----------
-    lines : list of (number, text)
+    lines : list of (number, text, number of characters before it)
     """
 
     def __init__(self, name: str, conventions: TextConventions):
-        self.lines: list[tuple[int, str]] = []
+        self.lines: list[tuple[int, str, int]] = []
         self._name, self._conventions = name, conventions
 
     def ends_a_sentence(self) -> bool:
         """Whether the text so far ends a sentence, whatever the next one is."""
-        text = "\n".join(line for _, line in self.lines)
+        text = "\n".join(line for _, line, _ in self.lines)
         if not _SENTENCE_ENDS.search(self.lines[-1][1]):
             return False
         return self._conventions.sentence_spans(f"{text}\n{NEXT}")[-1][0] > len(text)
 
     def sentences(self, is_over: bool) -> Iterator[InputSentence]:
         """Remove and yield the complete sentences: all if the paragraph is over, else all but the last."""
-        text = "\n".join(line for _, line in self.lines)
+        text = "\n".join(line for _, line, _ in self.lines)
         spans = self._conventions.sentence_spans(text)
         complete = spans if is_over else spans[:-1]
         for start, stop in complete:
-            number, _ = self.lines[text.count("\n", 0, start)]
+            number = self.lines[text.count("\n", 0, start)][0]
             words = self._conventions.tokenise(" ".join(text[start:stop].split()))
-            yield _untagged(words, f"{self._name}:{number}")
+            yield _untagged(words, f"{self._name}:{number}", text[start:stop], self.lines[0][2] + start)
         if is_over:
             self.lines = []
         elif complete:
             begin = spans[-1][0]
             first = text.count("\n", 0, begin)
-            own = self.lines[first][1][begin - (text.rfind("\n", 0, begin) + 1) :]
-            self.lines = [(self.lines[first][0], own), *self.lines[first + 1 :]]
+            number, line, before = self.lines[first]
+            cut = begin - (text.rfind("\n", 0, begin) + 1)
+            self.lines = [(number, line[cut:], before + cut), *self.lines[first + 1 :]]

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 from lpcfg_cli.config import ReadSettings, Table
 from lpcfg_cli.storage.inputs import LiveLines, is_live
 from lpcfg_cli.tagging.column_readers import read_conllu, read_tab
+from lpcfg_cli.tagging.constraint_readers import read_json, read_marked, read_partial
 from lpcfg_cli.tagging.sentence import (
     InputSentence,
     InputSettings,
@@ -40,6 +42,9 @@ SENTENCE_FORMATS: Table[SentenceFormat] = Table(
     SentenceFormat("conllu", "words and tags of CoNLL-U or CoNLL-X", read_conllu),
     SentenceFormat("trees", "trees, of which only words and tags are used", read_trees),
     SentenceFormat("raw", "words without tags, one sentence on each line", read_raw, has_tags=False),
+    SentenceFormat("marked", "words, some with tags, with brackets such as [NP the dog ]", read_marked, has_tags=False),
+    SentenceFormat("json", "a JSON object with words and constraints on each line", read_json, has_tags=False),
+    SentenceFormat("partial", "half-bracketed trees, to be completed", read_partial, has_tags=False),
     SentenceFormat("text", "running text, in which empty lines end paragraphs", read_text, has_tags=False),
 )
 
@@ -98,7 +103,14 @@ def read_input(
         if len(cleaned.tokens) < len(sentence.tokens) and not has_told:
             has_told = True
             tell(f"{sentence.place}: words with tags that training left out, such as -NONE-, are left out here too.")
-        yield cleaned
+        yield _with_root(cleaned, given.root)
+
+
+def _with_root(sentence: InputSentence, root: str | None) -> InputSentence:
+    """The sentence with a root that is demanded of all, unless it has its own."""
+    if root is None or not sentence.tokens or sentence.constraints.root is not None:
+        return sentence
+    return replace(sentence, constraints=replace(sentence.constraints, root=root))
 
 
 def read_abbreviations(path: str | Path, encoding: str = "utf-8") -> list[str]:

@@ -3,8 +3,8 @@
 A rule file is plain text.  ``#`` starts a comment.  A line has a parent label (``*`` for all labels without a line), a
 search, and child labels (``*`` for any label).  ``left`` and ``right`` take the child labels in order, and scan the
 children from that side for each.  ``left-any`` and ``right-any`` take the first child from that side that has any of
-the labels.  The lines of one parent are tried in order; if all fail, the head is the outermost child on the side of the
-last line.
+the labels, ``left-except`` and ``right-except`` the first that has none of them.  The lines of one parent are tried in
+order; if all fail, the head is the outermost child on the side of the last line.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ from lpcfg_cli.treebank import tree_kernels
 from lpcfg_cli.treebank.files import read_text
 from lpcfg_cli.treebank.trees import Treebank
 
-SHIPPED = ("neutral", "english")
-SEARCHES = ("left", "right", "left-any", "right-any")
+SHIPPED = ("neutral", "english", "penn2malt")
+SEARCHES = ("left", "right", "left-any", "right-any", "left-except", "right-except")
 ANY = "*"
 
 
@@ -41,6 +41,8 @@ class Clause:
 
     def rank(self, label: str) -> int | None:
         """Priority of a child label within this clause, 0 the best; None if it does not match."""
+        if self.search.endswith("except"):
+            return None if {label, ANY} & {*self.labels} else 0
         for position, wanted in enumerate(self.labels):
             if wanted in (label, ANY):
                 return 0 if self.search.endswith("any") else position

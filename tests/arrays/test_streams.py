@@ -49,6 +49,12 @@ def test_streams_stay_what_they_are():
         "HMM_PROJECTION": 31,
         "EMBEDDINGS": 40,
         "WORD_CLUSTERS": 41,
+        "TREE_START": 50,
+        "TREE_PROJECTION": 51,
+        "RERANKER": 52,
+        "DEPENDENCY_ORDER": 54,
+        "DEPENDENCY_RELATIONS": 55,
+        "LEARNING_CURVE": 60,
     }
     assert stream(3, Purpose.CLUSTERS, 4).integers(2**32) == 2417678188
     assert derived_seed(0, Purpose.MEMBER, 1) == 7616131304775949

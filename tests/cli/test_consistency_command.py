@@ -94,3 +94,15 @@ def test_tables_of_hmms_for_people():
     assert "unknown HMM 'english'. Known: separable, blurred, hidden" in fail(
         2, "consistency", "--model", "hmm", "--grammars", "english"
     )
+
+
+def test_tables_of_dependency_trees_for_people():
+    options = ("--model", "dependency", "--grammars", "hidden", "--words", 3, "--starts", 2, "--seeds", 1)
+    out = succeed("consistency", *options, "--smallest", 20_000, "--largest", 70_000, "-j", 2, run=run_installed).out
+    lines = out.splitlines()
+    assert lines[0] == "hidden: 3 states; errors over its 930 shortest trees, which have 100.0 % of the probability"
+    assert [line.split("  ")[0] for line in lines[4:7]] == ["spectral", "em, likeliest start", "em, unlikeliest start"]
+    assert "svd, M = 63,246: only 2 of 3 singular values are larger than chance makes them" in out
+    assert "unknown tree model 'english'. Known: separable, blurred, hidden" in fail(
+        2, "consistency", "--model", "dependency", "--grammars", "english"
+    )

@@ -85,6 +85,20 @@ def test_counting_and_scoring_of_language_models_give_the_same(cluster, tmp_path
     assert found[0] == found[1]
 
 
+@pytest.mark.parametrize(
+    ("group", "options"), [("hmm", ("-m", 3)), ("embed", ("-k", 3, "--window", 3, "--rare-below", 2))]
+)
+def test_learning_from_text_gives_the_same_bytes(cluster, tmp_path, monkeypatch, group, options):
+    text = tmp_path / "text"
+    text.write_text("".join(f"{('the', 'a')[k % 2]} dog sees {'a cat' * (k % 3)}\n" for k in range(200)))
+    monkeypatch.setattr("lpcfg_cli.treebank.lines.BLOCK", 500)
+    found = []
+    for name, workers in (("one", ()), ("two", ("--dask", cluster.scheduler_address))):
+        succeed(group, "train", text, "-o", tmp_path / f"{name}.npz", *options, *workers)
+        found.append((tmp_path / f"{name}.npz").read_bytes())
+    assert found[0] == found[1]
+
+
 def test_a_task_error_arrives_as_it_is(cluster, trained, tmp_path):
     source = tmp_path / "in"
     source.mkdir()

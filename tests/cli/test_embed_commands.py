@@ -10,6 +10,9 @@ import pytest
 from command_line import fail, succeed
 
 from lpcfg_cli import embeddings
+from lpcfg_cli.grammar.archive import load_model
+from lpcfg_cli.grammar.lexicon import CLUSTER_MARK
+from lpcfg_cli.learning.learners import LEARNERS
 
 NOUNS, VERBS = ("cat", "dog", "bird", "horse"), ("sees", "hears", "likes", "finds")
 
@@ -71,10 +74,16 @@ def test_misspelt_words_get_a_suggestion(vectors):
     assert "hore: no vector. Did you mean horse?" in fail(3, "embed", "similar", vectors, "hore")
 
 
-def test_analogies_take_three_words(vectors):
+def test_analogies_are_an_option_of_three_words_beside_words(vectors):
     out = succeed("embed", "similar", vectors, "--analogy", "cat", "dog", "bird", "--top", 2).out
     assert len(out.splitlines()) == 2
-    assert "takes three words" in fail(2, "embed", "similar", vectors, "--analogy", "cat")
+    found = embeddings.load(vectors)
+    assert [line.split()[1] for line in out.splitlines()] == [w for w, _ in found.analogy("cat", "dog", "bird", 2)]
+    both = succeed("embed", "similar", vectors, "cat", "--analogy", "cat", "dog", "bird", "--top", 1).out
+    assert [line for line in both.splitlines() if line[0] != " "] == ["cat", "cat : dog = bird : ?"]
+    assert "requires 3 arguments" in fail(2, "embed", "similar", vectors, "--analogy", "cat")
+    assert "name words, or --analogy A B C" in fail(2, "embed", "similar", vectors)
+    assert "hore: no vector. Did you" in fail(3, "embed", "similar", vectors, "--analogy", "cat", "dog", "hore")
 
 
 def test_sets_of_pairs_are_scored(vectors, tmp_path):
@@ -136,22 +145,37 @@ def test_files_of_another_kind_are_refused(text, vectors, tmp_path):
     assert "Did you mean one-step" in fail(2, "embed", "train", text, "-o", tmp_path / "a.npz", "--method", "onestep")
 
 
-def test_parsers_use_clusters_as_classes(vectors, tmp_path):
-    """Trees of words that the embeddings know: an unseen one parses as those of its cluster do."""
-    trees = "".join(
+@pytest.fixture(scope="module")
+def trees(tmp_path_factory):
+    path = tmp_path_factory.mktemp("trees") / "trees.mrg"
+    lines = "".join(
         f"(S (NP (DT the) (NN {noun})) (VP (VBZ {verb}) (NP (DT a) (NN cat))))\n"
         for noun in NOUNS[:3]
         for verb in VERBS
     )
-    (tmp_path / "trees.mrg").write_text(trees * 3)
-    options = ("--classes", "eigenwords", "--rare-below", 100, "--no-tagger", "-m", 2)
-    failed = fail(2, "train", tmp_path / "trees.mrg", "-o", tmp_path / "run", *options)
+    path.write_text(lines * 3)
+    return path
+
+
+@pytest.mark.parametrize(("kind", "rare_below"), [("clusters", 100), ("nearest", 2)])
+@pytest.mark.parametrize("learner", LEARNERS)
+def test_every_learner_uses_embeddings_for_unknown_words(vectors, trees, tmp_path, learner, kind, rare_below):
+    """Trees of words that the embeddings know: an unseen one parses as those that it is like."""
+    options = ("--classes", "eigenwords", "--embeddings", vectors, "--eigenwords", kind, "--rare-below", rare_below)
+    few = ("--word-clusters", 4, "--no-tagger", "-m", 2, "--learner", learner)
+    succeed("train", trees, "-o", tmp_path, *options, *few)
+    found = succeed("parse", tmp_path, stdin="the/DT horse/NN sees/VBZ a/DT cat/NN\n").out
+    assert found.strip() == "(TOP (S (NP (DT the) (NN horse)) (VP (VBZ sees) (NP (DT a) (NN cat)))))"
+    lexicon = load_model(tmp_path)[1].lexicon
+    entry = lexicon.entries[lexicon.entry("horse")]
+    assert entry.startswith(CLUSTER_MARK) if kind == "clusters" else entry in NOUNS[:3]
+
+
+def test_eigenwords_without_embeddings_are_refused(trees, tmp_path):
+    failed = fail(2, "train", trees, "-o", tmp_path / "run", "--classes", "eigenwords")
     assert "there are no embeddings" in failed
-    for learner in ("spectral", "em"):
-        folder = tmp_path / learner
-        succeed("train", tmp_path / "trees.mrg", "-o", folder, *options, "--embeddings", vectors, "--learner", learner)
-        found = succeed("parse", folder, stdin="the/DT horse/NN sees/VBZ a/DT cat/NN\n").out
-        assert found.strip() == "(TOP (S (NP (DT the) (NN horse)) (VP (VBZ sees) (NP (DT a) (NN cat)))))"
+    failed = fail(2, "train", trees, "-o", tmp_path / "run", "--eigenwords", "near")
+    assert "expected one of clusters, nearest. Did you mean nearest?" in failed
 
 
 def test_new_embeddings_under_the_same_name_make_features_stale(text, vectors, tmp_path):

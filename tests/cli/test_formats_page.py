@@ -12,6 +12,7 @@ import pytest
 from command_line import succeed
 
 from lpcfg_cli.config import load_settings, shipped_configurations
+from lpcfg_cli.dependency.latent.archive import COMMON, HIDDEN, OBSERVABLE
 from lpcfg_cli.em.checkpoint import Checkpoint
 from lpcfg_cli.em.loop import EmStep
 from lpcfg_cli.em.monitor import EmRecord, EmState
@@ -26,7 +27,7 @@ from lpcfg_cli.treebank.heads import parse_head_rules
 
 PAGE = (resources.files("lpcfg_cli.cli") / "pages" / "formats.txt").read_text("utf-8")
 SECTION = re.compile(r"^ ?\d+  (\S.*)\n-+\n", re.MULTILINE)
-DTYPES = {"uint8", "int16", "int32", "int64", "float32", "float64", "bool"}
+DTYPES = {"uint8", "uint64", "int16", "int32", "int64", "float32", "float64", "bool"}
 
 
 def sections():
@@ -138,6 +139,34 @@ def test_arrays_of_language_models_are_told(tmp_path):
     succeed("lm", "train", tmp_path / "text", "--dev", tmp_path / "text", "-o", model, "--interpolate")
     stored = {re.sub(r"^model\d_", "", name): dtype for name, dtype in stored_arrays(model).items()}
     assert stored == told_arrays("Language models")
+
+
+def test_arrays_of_models_of_dependency_trees_are_told():
+    told = told_arrays("Models of dependency trees")
+    assert set(told.values()) == {"float64"}  # as `check_shapes` wants them
+    assert set(told) == {*COMMON, *HIDDEN, *OBSERVABLE, "chance"}
+
+
+def test_arrays_of_dependency_parsers_are_told(tmp_path):
+    model = tmp_path / "x.depparser.npz"
+    (tmp_path / "x.conll").write_text("1\tGo\t_\tV\tV\t_\t0\troot\t_\t_\n\n")
+    succeed(
+        "dep", "train-parser", tmp_path / "x.conll", "-o", model, "--bits", "8", "--epochs", "1", "--order", "first"
+    )
+    stored = stored_arrays(model)
+    tagger = told_arrays("tagger.npz")
+    assert tagger.items() <= stored.items()
+    assert {name: dtype for name, dtype in stored.items() if name not in tagger} == told_arrays("Dependency parsers")
+
+
+def test_pairs_of_sentences_are_read_and_arrays_of_their_models_are_as_told(tmp_path):
+    title = "Similarity of sentences"
+    (tmp_path / "pairs.tsv").write_text(examples(title)[0].replace("<tab>", "\t") * 5)
+    (tmp_path / "x.vec").write_text("horse 1 0\nchild 0 1\n")
+    model = tmp_path / "x.sts.npz"
+    options = ("--metrics", "surface,vectors", "--embeddings", tmp_path / "x.vec")
+    succeed("sts", "train", tmp_path / "pairs.tsv", "-o", model, *options)
+    assert stored_arrays(model) == told_arrays(title)
 
 
 def test_results_of_language_models_are_told():

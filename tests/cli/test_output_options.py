@@ -29,9 +29,11 @@ def test_every_command_with_an_output_is_checked():
         assert isinstance(command, CheckedCommand) or not outputs.keys() & {(name, option) for option in kinds}
     assert set(outputs) == {
         ("lm train", "-o"), ("lm experiment", "-o"), ("lm experiment", "--plot"),
-        ("hmm train", "-o"), ("embed train", "-o"), ("embed export", "output"),
+        ("hmm train", "-o"), ("dep train", "-o"), ("embed train", "-o"), ("embed export", "output"),
+        ("hmm train", "-o"), ("embed train", "-o"), ("embed export", "output"), ("sts train", "-o"),
         ("train", "-o"), ("parse", "-o"), ("eval", "--html"), ("crossval", "-o"), ("crossval", "--gold"),
         ("experiment", "-o"), ("experiment", "--plot"), ("consistency", "--plot"), ("synth", "-o"),
+        ("crossval", "--plot"),
         ("convert", "-o"), ("inspect", "--html"), ("draw", "-o"),
     }  # fmt: skip
     assert all(isinstance(kind, OutputFile | OutputFolder) for kind in outputs.values())

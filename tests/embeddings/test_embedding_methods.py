@@ -214,6 +214,15 @@ def test_a_randomised_svd_is_near_the_dense_one_and_its_signs_are_fixed():
     assert u.tobytes() == truncated_svd(matrix, 5, 8, np.random.default_rng(0))[0].tobytes()
 
 
+@pytest.mark.parametrize("method", EMBEDDING_METHODS)
+def test_two_words_have_one_dimension_or_none(method):
+    settings = EmbedSettings(method=method, dimensions=2, window=2, rare_below=1)
+    try:
+        assert learn_embeddings(rows("a b\n"), settings, 1).vectors.shape == (2, 2 if method == "ppmi-svd" else 1)
+    except InputError as error:
+        assert "same contexts" in str(error)
+
+
 def test_a_text_whose_words_have_the_same_contexts_has_no_dimensions():
     with pytest.raises(InputError, match="same contexts"):
         learn_embeddings(rows("a b\n" * 5, across_lines=False), dataclasses.replace(PLAIN, context_words=1), 0)

@@ -12,10 +12,11 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from lpcfg_cli import embeddings
-from lpcfg_cli.embeddings.archive import VECTOR_FORMATS, load_archive, save_embeddings
+from lpcfg_cli.embeddings.archive import EMBEDDINGS, VECTOR_FORMATS, load_archive, save_embeddings
 from lpcfg_cli.embeddings.vectors import Embeddings
 from lpcfg_cli.embeddings.word2vec import read_binary, read_text, write_binary, write_text
-from lpcfg_cli.errors import ArtefactError, InputError, SyntaxProblem
+from lpcfg_cli.errors import ArtefactError, InputError, NotAnArtefactError, SyntaxProblem
+from lpcfg_cli.storage.artefacts import Array, read_arrays, write_arrays
 
 WORDS = st.lists(
     st.text(st.characters(codec="utf-8", exclude_categories=("Z", "C")), min_size=1, max_size=6),
@@ -95,6 +96,7 @@ def test_text_without_a_first_line_and_words_with_blanks_are_read(tmp_path):
         ("1 2\na 1\n", r"a.txt:2:1: 'a 1'; expected a word and 2 finite numbers"),
         ("a 1 2\nb 1\n", r"a.txt:2:1: 'b 1'; expected a word and 2 finite numbers"),
         ("a 1 nan\n", "finite numbers"),
+        ("a 1 1e39\n", "finite numbers"),
         ("a x\n", "finite numbers"),
         ("(S (NP (N a)))\n", "Is it a file of vectors"),
     ],
@@ -132,6 +134,26 @@ def test_archives_that_are_none_are_refused(tmp_path):
         (tmp_path / f"{name}.npz").write_bytes(data)
         with pytest.raises(ArtefactError, match=f"{name}.npz"):
             embeddings.load(tmp_path / f"{name}.npz")
+
+
+@pytest.mark.parametrize(
+    ("name", "change"),
+    [
+        ("vectors", lambda v: v[:-1]), ("vectors", lambda v: v.astype(float)), ("vectors", lambda v: v[:, :0]),
+        ("vectors", lambda v: v.ravel()), ("correlations", lambda v: v[:1]), ("count", lambda v: v[:1]),
+        ("count", lambda v: v.astype(float)), ("lowercase", lambda v: v[:0]), ("lowercase", lambda v: v.astype(int)),
+        ("words_offsets", lambda v: v[::-1].copy()), ("words_data", lambda v: v[:-1]),
+    ],
+)  # fmt: skip
+def test_archives_whose_parts_do_not_fit_are_refused(tmp_path, name, change):
+    path = tmp_path / "a.npz"
+    save_embeddings(SMALL, path, {}, 0, {})
+    header, arrays = read_arrays(path, EMBEDDINGS)
+    changed = {k: Array(change(v) if k == name else v, (k,) * v.ndim) for k, v in arrays.items()}
+    changed[name] = Array(changed[name].values, (name,) * changed[name].values.ndim)
+    write_arrays(path, EMBEDDINGS, changed, header.settings, 0, {})
+    with pytest.raises(NotAnArtefactError, match=r"a\.npz: its parts do not fit .* Run `lpcfg embed train` again"):
+        embeddings.load(path)
 
 
 def test_words_with_blanks_are_not_written(tmp_path):

@@ -11,15 +11,20 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lpcfg_cli.config import HmmSettings
+from lpcfg_cli.embeddings.archive import format_by_name, save_embeddings
+from lpcfg_cli.embeddings.vectors import Embeddings
 from lpcfg_cli.errors import ConfigError, InputError, SyntaxProblem
+from lpcfg_cli.hmm.em_starts import spectral_start
 from lpcfg_cli.hmm.enumeration import all_values
 from lpcfg_cli.hmm.hidden_markov import HiddenMarkov, as_hidden
+from lpcfg_cli.hmm.known import known_hmm
 from lpcfg_cli.hmm.learner import HmmData
 from lpcfg_cli.hmm.learners import learn_hmm
 from lpcfg_cli.hmm.moments import moments_of
 from lpcfg_cli.hmm.projections import PROJECTIONS
+from lpcfg_cli.hmm.sampling import data_of, sample_sequences
 from lpcfg_cli.hmm.spectral import middles, symbol_moments, third_moment
-from lpcfg_cli.text.vocabulary import END, START
+from lpcfg_cli.text.vocabulary import END, MARKS, START, Vocabulary
 
 SEEDS = st.integers(0, 10**6)
 FORMS = ("spectral", "full")
@@ -79,25 +84,60 @@ def test_more_dimensions_than_states_are_not_found_and_fewer_are_wrong(learner):
     assert np.abs(all_values(poorer, 3) - all_values(model, 3)).max() > 1e-5
 
 
-def test_vectors_of_words_give_exact_probabilities_too(tmp_path):
+def random_vectors(model, seed=0, dimensions=3):
+    words = model.vocabulary.words
+    rows = np.random.default_rng(seed).normal(size=(len(words), dimensions)).astype(np.float32)
+    return Embeddings(words, rows, lowercase=False)
+
+
+def written(found, path):
+    """Write vectors in the form that the file's name asks for."""
+    form = format_by_name(path)
+    if form:
+        form.write(found, path)
+    else:
+        save_embeddings(found, path, {}, 0, {})
+    return str(path)
+
+
+@pytest.mark.parametrize("name", ["x.embed.npz", "x.txt", "x.vec.gz", "x.bin"])
+def test_vectors_of_words_give_exact_probabilities_too(tmp_path, name):
     """U need not be singular vectors: UᵀO has to be invertible (D12 §2.2)."""
     model = random_hmm(3, 3, 5)
-    rng = np.random.default_rng(0)
-    path = tmp_path / "vectors.txt"
-    lines = [f"{word} {' '.join(map(str, rng.normal(size=3)))}" for word in model.vocabulary.words]
-    path.write_text("\n".join([f"{len(lines)} 3", *lines, ""]))
+    file = written(random_vectors(model), tmp_path / name)
     for learner in FORMS:
-        found = exact(model, learner, embeddings=str(path), states=32)
+        found = exact(model, learner, embeddings=file, states=32)
         np.testing.assert_allclose(all_values(found, 3), all_values(model, 3), rtol=1e-5)
+
+
+def test_symbols_without_vectors_are_zero_and_others_are_found_in_lower_case():
+    vocabulary = Vocabulary((*MARKS, "The", "cat", "sat"))
+    found = Embeddings(("the", "sat"), np.array([[1, 2], [3, 4]], np.float32))
+    assert found.rows_of(vocabulary.words).tolist() == [[0, 0]] * 3 + [[1, 2], [0, 0], [3, 4]]
+
+
+def test_the_spectral_start_of_em_takes_vectors_of_words(tmp_path):
+    """If each state has a symbol of its own, the contexts tell the states in whatever basis they are projected to."""
+    known = known_hmm("separable")
+    data = data_of(known, sample_sequences(known, 20_000, np.random.default_rng(2)))
+    settings = HmmSettings(states=3, anchor_count=1, kappa=0.0)
+    file = written(random_vectors(known, dimensions=len(known.vocabulary)), tmp_path / "x.bin")
+    own, given_vectors = (spectral_start(data, replace(settings, embeddings=name), 0) for name in ("", file))
+    assert given_vectors.emission.tobytes() != own.emission.tobytes()
+    for start in (own, given_vectors):
+        order = [start.emission[x].argmax() for x in (3, 5, 7)]
+        assert sorted(order) == [0, 1, 2]
+        np.testing.assert_allclose(start.emission[3:, order], known.parameters.emission[3:], atol=0.15)
 
 
 @pytest.mark.parametrize(
     ("text", "error", "message"),
     [
-        ("", SyntaxProblem, "vectors.txt:1:1: ''; expected the numbers of words and of dimensions"),
-        ("2 2\nw0 1 2\nw1 1\n", SyntaxProblem, "vectors.txt:3:1: a line of 1 values; expected a word and 2 numbers"),
+        ("", InputError, "vectors.txt: has no vectors"),
+        ("2 2\nw0 1 2\nw1 1\n", SyntaxProblem, "vectors.txt:3:1: 'w1 1'; expected a word and 2 finite numbers"),
         ("1 2\nw0 1 x\n", SyntaxProblem, "vectors.txt:2:1"),
         ("1 2\nother 1 2\n", InputError, "has none of the symbols"),
+        ("1 2\n</s> 1 2\n", InputError, "has none of the symbols"),
     ],
 )
 def test_files_of_vectors_that_are_not(tmp_path, text, error, message):
@@ -105,6 +145,15 @@ def test_files_of_vectors_that_are_not(tmp_path, text, error, message):
     path.write_text(text)
     with pytest.raises(error, match=message):
         exact(random_hmm(0, 2, 3), "spectral", embeddings=str(path))
+
+
+def test_operators_that_do_not_fit_into_memory_are_refused(tmp_path, monkeypatch):
+    """The length of the vectors counts, whatever number of states was asked for."""
+    monkeypatch.setattr("lpcfg_cli.hmm.spectral.MOST_NUMBERS", 6 * 4**2)
+    model = random_hmm(0, 2, 3)
+    exact(model, "full", embeddings=written(random_vectors(model, dimensions=4), tmp_path / "x.bin"), states=5)
+    with pytest.raises(ConfigError, match=r"6 operators of 5 × 5 numbers, .* shorter vectors"):
+        exact(model, "full", embeddings=written(random_vectors(model, dimensions=5), tmp_path / "y.bin"))
 
 
 @given(SEEDS, st.sampled_from(FORMS), st.integers(1, 4))

@@ -139,7 +139,7 @@ HEAD = "\\data\\\nngram 1=3\nngram 2=1\n\n\\1-grams:\n-1\t<s>\t0\n-1\t</s>\n-1\t
         (HEAD.replace("ngram 1=3", "ngram 1=4") + "\\end\\\n", "3 1-grams; expected 4 of them"),
         (
             HEAD + "\n\\2-grams:\n-1\ta b c d\n\\end\\\n",
-            "x.arpa:11:1: .*a logarithm, 2 words, and perhaps a",
+            "x.arpa:11:1: .*a logarithm ≤ 0, 2 words, and perhaps a",
         ),
         (HEAD + "\n\\2-grams:\nx\ta a\n\\end\\\n", "x.arpa:11:1"),
         (HEAD + "\n\\2-grams:\n-1\tb a\n\\end\\\n", r"x.arpa:11:1: the n-gram 'b a'; expected its beginning"),

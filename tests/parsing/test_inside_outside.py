@@ -10,13 +10,8 @@ from harness import assert_same, check
 from inside_outside_twin import inside_outside
 
 from lpcfg_cli.parsing import coarse_kernels, forest_kernels
-from lpcfg_cli.parsing.parser import (
-    coarse_rules,
-    plain_tensor_rules,
-    plain_words,
-    rule_marginals,
-    tensor_rules,
-)
+from lpcfg_cli.parsing.kernel_rules import coarse_rules, plain_tensor_rules, tensor_rules
+from lpcfg_cli.parsing.parser import plain_words, rule_marginals
 
 SENTENCES = ["x", "y", "x y", "y x", "x x y", "y y z", "x y x y", "x y z x", "x x y y x"]
 EXACT = 1e-10

@@ -24,6 +24,8 @@ def naive_head(lines, children):
         order = list(order)
         if clause.search.endswith("any"):
             searches = [[k for k in order if children[k] in clause.labels or "*" in clause.labels]]
+        elif clause.search.endswith("except"):
+            searches = [[k for k in order if children[k] not in clause.labels and "*" not in clause.labels]]
         else:
             searches = [[k for k in order if wanted in (children[k], "*")] for wanted in clause.labels]
         for found in searches:
@@ -77,6 +79,32 @@ def test_english_heads(parent, children, head):
     assert labels[load_head_rules("english")(parent, labels)] == head
 
 
+@pytest.mark.parametrize(
+    ("parent", "children", "head"),
+    [
+        ("S", "NP VP .", "VP"),
+        ("VP", "MD VP", "MD"),
+        ("VP", "VBP RB VP", "VBP"),
+        ("VP", "TO VP", "VP"),
+        ("VP", "`` NP ''", "NP"),
+        ("NP", "DT NN POS", "POS"),
+        ("NP", "NP PP", "NP"),
+        ("NP", "$ CD CD", "CD"),
+        ("NP", "NP CC NP", "NP"),
+        ("PP", "IN NP", "IN"),
+        ("PP", "`` ADVP JJ '' NP", "ADVP"),
+        ("PRN", "-LRB- NP -RRB-", "NP"),
+        ("PRN", ", S ,", "S"),
+        ("FRAG", "`` CC SBAR . ''", "CC"),
+        ("X", ". :", ":"),
+        ("NEW", "A B .", "B"),
+    ],
+)
+def test_heads_of_penn2malt(parent, children, head):
+    labels = children.split()
+    assert labels[load_head_rules("penn2malt")(parent, labels)] == head
+
+
 def test_the_first_conjunct_is_the_head_in_english():
     rules = load_head_rules("english")
     assert [rules("S", ["S", "CC", "S"]), rules("NP", ["NP", "CC", "NP"])] == [0, 0]
@@ -107,5 +135,7 @@ def test_a_malformed_line_is_named(line):
 
 
 def test_a_name_that_is_no_file_is_told(tmp_path):
-    with pytest.raises(InputError, match=r"german: cannot be read: .* The built-in head rules are neutral, english\.$"):
+    with pytest.raises(
+        InputError, match=r"german: cannot be read: .* The built-in head rules are neutral, english, penn2malt\.$"
+    ):
         load_head_rules(str(tmp_path / "german"))

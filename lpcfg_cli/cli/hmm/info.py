@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from lpcfg_cli.cli.console import print_json, progress
-from lpcfg_cli.cli.hmm.train import rank_lines
+from lpcfg_cli.cli.learning_notes import rank_lines, spectrum_lines
 from lpcfg_cli.cli.options import resolve_settings
 from lpcfg_cli.cli.output_options import CheckedCommand
 from lpcfg_cli.cli.state_lines import state_lines
@@ -69,10 +69,8 @@ def model_lines(loaded: SequenceModel, states: Sequence[StateWords]) -> Iterator
     if isinstance(loaded, SpectralModel):
         own = loaded.observable
         yield f"{loaded.n_states} dimensions; singular values of the bigrams:"
-        values = [f"{value:.4g}" for value in own.singular_values] or ["none, as vectors of words were given"]
-        for k in range(0, len(values), 8):
-            yield "  " + "  ".join(values[k : k + 8])
-        yield from rank_lines(loaded, loaded.n_states)
+        yield from spectrum_lines(own.singular_values)
+        yield from rank_lines(own, loaded.n_states, loaded.n_states, "bigrams", "text")
     else:
         yield f"{loaded.n_states} hidden states"
         yield from state_lines(states, STATE_TITLE)

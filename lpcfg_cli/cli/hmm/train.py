@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from lpcfg_cli.cli.console import note, note_time, progress, timed
-from lpcfg_cli.cli.learning_notes import tell_chosen, tell_counts, tell_iteration
+from lpcfg_cli.cli.learning_notes import rank_lines, tell_chosen, tell_counts, tell_iteration
 from lpcfg_cli.cli.options import open_workers, resolve_settings, setting_options, verbose_option, worker_options
 from lpcfg_cli.cli.output_options import CheckedCommand, OutputFile
 from lpcfg_cli.cli.text_options import TEXT, encoding_option
@@ -53,24 +53,9 @@ def tell_learnt(learnt: HmmLearnt, wanted: int) -> None:
     model = learnt.model
     if isinstance(model, SpectralModel):
         note(f"model: {counted(model.n_states, 'dimension')}")
-        for line in rank_lines(model, wanted):
+        for line in rank_lines(model.observable, model.n_states, wanted, "bigrams", "text"):
             note(line)
     else:
         fewer = f" of {wanted}: too few symbols are frequent enough for anchors" if model.n_states < wanted else ""
         note(f"model: {counted(model.n_states, 'state')}{fewer}")
     tell_chosen(learnt.records, learnt.chosen)
-
-
-def rank_lines(model: SpectralModel, wanted: int) -> list[str]:
-    """Warnings about a low rank of the bigrams, which spectral learning needs to be at least the number of states."""
-    own, found = model.observable, []
-    if not len(own.singular_values):
-        return []
-    if model.n_states < wanted:
-        found.append(f"warning: the bigrams have rank {model.n_states}, so fewer dimensions than {wanted}")
-    if own.lacking:
-        found.append(
-            f"warning: {own.lacking} of {model.n_states} singular values of the bigrams are no larger than chance\n"
-            f"         makes them ({own.chance:.3g}): fewer states than -m {wanted}, or too little text"
-        )
-    return found

@@ -30,7 +30,8 @@ class DependencySentence:
     comments : tuple of str
         The lines that begin with #, before the first word.
     inserted : tuple of (int, str)
-        Lines of multiword tokens and of empty nodes, each with the number of words before it.
+        Lines of tokens of several words, of empty nodes, and of comments between words, each with the number of words
+        before it.
     place : str
         ``path:line`` of the first word, for messages.
     """
@@ -46,3 +47,9 @@ class DependencySentence:
 
     def __len__(self) -> int:
         return len(self.forms)
+
+    def place_of_word(self, number: int) -> str:
+        """``path:line`` of a word, counted from 1, for messages."""
+        path, _, line = self.place.rpartition(":")
+        between = sum(1 <= before < number for before, _ in self.inserted)
+        return f"{path}:{int(line) + number - 1 + between}" if line.isdecimal() else self.place

@@ -1,0 +1,213 @@
+"""Compiled left-to-right pass over the inside vectors of a sentence: prefix probabilities of an L-PCFG.
+
+The mathematics is at the top of `lpcfg_cli.parsing.prefix`.
+
+Loop indexes: i, j: start and end of a span; item: top items, sorted by end, symbol and start; r: binary rules; a:
+states of the parent; b, c: states of the left and the right child; q: components of a factored tensor; s: states of all
+symbols; x: candidates of a word; k: entries of an array, or places of rules in ``rules.order``.
+"""
+
+import numpy as np
+
+from lpcfg_cli.arrays.kernel_options import ENTRY, INNER, REORDERED_SUMS, njit
+from lpcfg_cli.parsing.layout import LeftItems, PrefixChart, PrefixRules, Words
+from lpcfg_cli.parsing.tensor_kernels import add_scaled, copy_part, dot, largest, set_zero
+
+
+@njit(**INNER, **REORDERED_SUMS)
+def dense_right(rules: PrefixRules, r: int, summed: np.ndarray, expected: np.ndarray) -> None:
+    """Add Σ_ab S_ab T_abc to what is expected after the left child; O(m_a m_b m_c).
+
+    `summed`, (≥ m_a m_b,), is S row by row; `expected`, (Σ m,), is added to.
+    """
+    tensors = rules.tensors
+    m_c = tensors.n_states[tensors.right[r]]
+    first = tensors.root_start[tensors.right[r]]
+    out = expected[first : first + m_c]
+    values = tensors.values[tensors.start[r] : tensors.start[r + 1]]
+    for k in range(values.shape[0] // m_c):
+        if summed[k] != 0.0:
+            add_scaled(summed[k], values[k * m_c : (k + 1) * m_c], out)
+
+
+@njit(**INNER, **REORDERED_SUMS)
+def sum_products(
+    rules: PrefixRules,
+    r: int,
+    items: LeftItems,
+    between: tuple[int, int],
+    weight: np.ndarray,
+    predicted: np.ndarray,
+    summed: np.ndarray,
+) -> None:
+    """Fill S_ab = Σ_items w H_a α_b for the parent and the left child of a rule; O(m_a m_b) an item.
+
+    `weight`, (n,), is the factor of each start; `predicted`, (n, Σ m), is H of each start; `summed`, (≥ m_a m_b,), is
+    written.
+    """
+    tensors = rules.tensors
+    parent, left = tensors.parent[r], tensors.left[r]
+    m_a, m_b, first = tensors.n_states[parent], tensors.n_states[left], tensors.root_start[parent]
+    set_zero(summed, 0, m_a * m_b)
+    for item in range(between[0], between[1]):
+        i = items.start[item]
+        vector = items.vector[items.vector_start[item] : items.vector_start[item] + m_b]
+        for a in range(m_a):
+            factor = weight[item - between[0]] * predicted[i, first + a]
+            if factor != 0.0:
+                add_scaled(factor, vector, summed[a * m_b : (a + 1) * m_b])
+
+
+@njit(**INNER, **REORDERED_SUMS)
+def factored_right(
+    rules: PrefixRules,
+    r: int,
+    items: LeftItems,
+    between: tuple[int, int],
+    weight: np.ndarray,
+    predicted: np.ndarray,
+    expected: np.ndarray,
+) -> None:
+    """Add Σ_items w Σ_q (U_q · H)(V_q · α) W_q to what is expected; O(R (m_a + m_b)) an item and O(R m_c) in addition.
+
+    The arguments are those of `sum_products` and `dense_right`.
+    """
+    tensors = rules.tensors
+    parent, left, right = tensors.parent[r], tensors.left[r], tensors.right[r]
+    m_a, m_b, m_c = tensors.n_states[parent], tensors.n_states[left], tensors.n_states[right]
+    values, rank = tensors.values[tensors.start[r] : tensors.start[r + 1]], tensors.rank[r]
+    first_v, first_w = rank * m_a, rank * (m_a + m_b)
+    above, first_c = tensors.root_start[parent], tensors.root_start[right]
+    out = expected[first_c : first_c + m_c]
+    for q in range(rank):
+        u, v = values[q * m_a : (q + 1) * m_a], values[first_v + q * m_b : first_v + (q + 1) * m_b]
+        total = 0.0
+        for item in range(between[0], between[1]):
+            i, first_b = items.start[item], items.vector_start[item]
+            x = dot(u, predicted[i, above : above + m_a])
+            total += weight[item - between[0]] * x * dot(v, items.vector[first_b : first_b + m_b])
+        add_scaled(total, values[first_w + q * m_c : first_w + (q + 1) * m_c], out)
+
+
+@njit(**INNER)
+def weigh_items(
+    items: LeftItems, between: tuple[int, int], exponent: np.ndarray, reference: int, weight: np.ndarray
+) -> None:
+    """Fill `weight` with 2^(exponent of the start + exponent of the item − reference) of each item; O(items)."""
+    for item in range(between[0], between[1]):
+        weight[item - between[0]] = 2.0 ** (exponent[items.start[item]] + items.exponent[item] - reference)
+
+
+@njit(**INNER)
+def largest_item_exponent(items: LeftItems, between: tuple[int, int], exponent: np.ndarray) -> int:
+    """The largest sum of the exponents of an item and of its start; 0 without items."""
+    found = 0
+    for item in range(between[0], between[1]):
+        total = exponent[items.start[item]] + items.exponent[item]
+        found = total if item == between[0] else max(found, total)
+    return found
+
+
+@njit(**INNER)
+def expect_right(
+    rules: PrefixRules,
+    items: LeftItems,
+    j: int,
+    chart: PrefixChart,
+    buffers: tuple[np.ndarray, np.ndarray],
+) -> None:
+    """Compute F of position j from the left children that end there; see `prefix_pass`.
+
+    `buffers` are for the weights of the items, (n,), and for S, (largest m²,).
+    """
+    tensors = rules.tensors
+    weight, summed = buffers
+    expected = chart.expected[j]
+    item, last = items.first[j], items.first[j + 1]
+    reference = largest_item_exponent(items, (item, last), chart.exponent)
+    chart.exponent[j] = reference
+    while item < last:
+        left = items.symbol[item]
+        stop = item + 1
+        while stop < last and items.symbol[stop] == left:
+            stop += 1
+        weigh_items(items, (item, stop), chart.exponent, reference, weight)
+        parent = -1
+        for k in range(rules.left_start[left], rules.left_start[left + 1]):
+            r = rules.order[k]
+            if tensors.rank[r] > 0:
+                factored_right(rules, r, items, (item, stop), weight, chart.predicted, expected)
+                continue
+            if tensors.parent[r] != parent:
+                parent = tensors.parent[r]
+                sum_products(rules, r, items, (item, stop), weight, chart.predicted, summed)
+            dense_right(rules, r, summed, expected)
+        item = stop
+
+
+@njit(**INNER)
+def rescale(vector: np.ndarray) -> int:
+    """Divide by the power of two that brings the largest entry near 1; returns its exponent, 0 if that is no number."""
+    size = 0.0
+    for k in range(vector.shape[0]):
+        size = max(size, abs(vector[k]))
+    if not 0.0 < size < np.inf:
+        return 0
+    shift = int(np.floor(np.log2(size)))
+    for k in range(vector.shape[0]):
+        vector[k] *= 2.0**-shift
+    return shift
+
+
+@njit(**INNER, **REORDERED_SUMS)
+def predict(expected: np.ndarray, closure: np.ndarray, predicted: np.ndarray) -> None:
+    """H = F R: what may begin, however deep at the left edge of what is expected; O((Σ m)²)."""
+    for s in range(expected.shape[0]):
+        if expected[s] != 0.0:
+            add_scaled(expected[s], closure[s], predicted)
+
+
+@njit(**ENTRY, **REORDERED_SUMS)
+def prefix_pass(n: int, rules: PrefixRules, items: LeftItems, words: Words) -> PrefixChart:
+    """Compute F, H and the prefix probabilities of a sentence, left to right.
+
+    Parameters
+    ----------
+    n : int
+        Number of words.
+    rules : PrefixRules
+    items : LeftItems
+        The inside vectors of top items; those that end at n are not used.
+    words : Words
+        With vectors of the same floating-point type as the rules.
+
+    Returns
+    -------
+    PrefixChart
+        O((Σ m)²) a word, O(rules · m³) a word and O(rules · m²) a span.
+    """
+    tensors = rules.tensors
+    n_total = tensors.root_start[-1]
+    chart = PrefixChart(
+        np.zeros((n, n_total)),
+        np.zeros((n, n_total)),
+        np.zeros(n, np.int64),
+        np.zeros(n + 1),
+        np.zeros(n + 1, np.int64),
+    )
+    m = largest(tensors.n_states)
+    buffers = np.empty(n + 1), np.empty(m * m)
+    for j in range(n):
+        if j == 0:
+            copy_part(tensors.root_vector, 0, n_total, chart.expected[0], 0)
+        else:
+            expect_right(rules, items, j, chart, buffers)
+        chart.exponent[j] += rescale(chart.expected[j])
+        predict(chart.expected[j], rules.closure, chart.predicted[j])
+        total = 0.0
+        for x in range(words.start[j], words.start[j + 1]):
+            first, size = tensors.root_start[words.symbol[x]], words.vector_start[x + 1] - words.vector_start[x]
+            vector = words.vector[words.vector_start[x] : words.vector_start[x + 1]]
+            total += dot(vector, chart.predicted[j, first : first + size])
+        chart.total[j + 1], chart.total_exponent[j + 1] = total, chart.exponent[j]
+    return chart

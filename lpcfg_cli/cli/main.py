@@ -50,6 +50,7 @@ COMMANDS = {
     "dep": ("dep_command", "Dependency trees: models, a parser, reranking, scores."),
     "embed": ("embed_command", "Train and use embeddings of words (eigenwords)."),
     "sts": ("sts_command", "Train and use models of the similarity of sentences."),
+    "grammar": ("grammar_command", "Write the grammar of a model as text."),
     "doctor": ("doctor_command", "Show whether lpcfg is installed well."),
     "help": ("help_command", "Show a page on a topic, or the options of a command."),
 }

@@ -51,7 +51,8 @@ class GrammarForm:
         rules = state_productions(grammar) if self.has_states else plain_productions(grammar)
         for left, options in rules.items():
             for right, probability in sorted(options.items(), key=lambda rule: (-rule[1], rule[0])):
-                yield f"{left} -> {right} [{probability!r}]"
+                # NLTK reads no exponents
+                yield f"{left} -> {right} [{np.format_float_positional(probability, trim='0')}]"
 
 
 def plain_productions(grammar: Grammar) -> Productions:

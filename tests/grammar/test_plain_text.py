@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from dataclasses import replace
 
 import pytest
 from command_line import fail, succeed
@@ -49,6 +50,17 @@ def test_states_of_signed_parameters_are_refused(trained, tmp_path):
     assert "--form pcfg" in fail(3, "grammar", trained, "--form", "states")
     succeed("grammar", trained, "-o", tmp_path / "g.txt")
     assert all(total == pytest.approx(1) for total in sums((tmp_path / "g.txt").read_text().splitlines()).values())
+
+
+def test_small_probabilities_have_no_exponent():
+    from nltk.grammar import PCFG
+
+    name = "ROOT -> N/S [1.0]"
+    grammar = shipped_grammar("english").grammar
+    small = replace(grammar.binary, probability=grammar.binary.probability * 1e-9)
+    lines = list(GRAMMAR_FORMS["pcfg"].lines(replace(grammar, binary=small)))
+    assert lines[0] == name and not any("e-" in line.rpartition("[")[2] for line in lines)
+    assert PCFG.fromstring("ROOT -> A [1.0]\nA -> B [0.000000001]\nA -> 'a' [0.999999999]").productions()
 
 
 def test_names_are_read_by_nltk_and_different():

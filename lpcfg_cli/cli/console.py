@@ -18,9 +18,16 @@ from lpcfg_cli.storage.outputs import output_writer
 Item = TypeVar("Item")
 
 
+class Quiet:
+    """Whether this process keeps silent about everything but results and errors."""
+
+    is_wanted = False
+
+
 def note(message: str) -> None:
-    """Print a message that is not a result, on stderr."""
-    click.echo(message, err=True)
+    """Print a message that is not a result, on stderr, unless `Quiet`."""
+    if not Quiet.is_wanted:
+        click.echo(message, err=True)
 
 
 @contextmanager
@@ -61,8 +68,8 @@ def table(header: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
 
 
 def shows_progress() -> bool:
-    """Whether progress bars are shown: standard error is a terminal."""
-    return sys.stderr.isatty()
+    """Whether progress bars are shown: standard error is a terminal, and not `Quiet`."""
+    return sys.stderr.isatty() and not Quiet.is_wanted
 
 
 def progress(items: Iterable[Item], description: str, total: int | None = None, unit: str = "it") -> Iterable[Item]:

@@ -12,29 +12,12 @@ from lpcfg_cli.cli.console import note, opened_output
 from lpcfg_cli.cli.options import resolve_settings, setting_options
 from lpcfg_cli.cli.output_options import CheckedCommand, OutputFile
 from lpcfg_cli.cli.table_options import FreshHelpOption, TableName, with_summaries
+from lpcfg_cli.cli.tree_numbers import TreeNumbers
 from lpcfg_cli.config import AUTO_FORMAT
 from lpcfg_cli.evaluation.drawings import DRAWINGS, Drawing
 from lpcfg_cli.evaluation.drawn_trees import read_drawn_trees
 from lpcfg_cli.treebank.finding import find_tree_files
 from lpcfg_cli.wording import counted
-
-
-class TreeNumbers(click.ParamType):
-    """Numbers of trees from 1, such as ``1,5-7``."""
-
-    name = "numbers"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> set[int]:
-        """The numbers as a set."""
-        if isinstance(value, set):
-            return value
-        numbers = set[int]()
-        for part in value.split(","):
-            first, _, last = part.partition("-")
-            if not (first.strip().isdecimal() and (last or first).strip().isdecimal()):
-                self.fail(f"{part!r}; expected numbers and ranges joined by commas, such as 1,5-7.", param, ctx)
-            numbers.update(range(int(first), int(last or first) + 1))
-        return numbers
 
 
 @click.command(cls=CheckedCommand)

@@ -14,6 +14,7 @@ from lpcfg_cli.cli import eval_tables as tables
 from lpcfg_cli.cli.console import note, print_json
 from lpcfg_cli.cli.output_options import CheckedCommand, OutputFile
 from lpcfg_cli.cli.percent import Percent
+from lpcfg_cli.cli.tree_numbers import TreeNumbers
 from lpcfg_cli.errors import InputError
 from lpcfg_cli.evaluation.debug_listing import DebugListing
 from lpcfg_cli.evaluation.evaluate import (
@@ -74,6 +75,7 @@ class Wanted:
     "--html-sentences", type=click.IntRange(1), default=20, show_default=True, metavar="N",
     help="Number of sentences on the page.",
 )  # fmt: skip
+@click.option("--html-only", type=TreeNumbers(), metavar="N,N-N", help="Draw these sentences, even without errors.")
 @click.option("--fail-under", type=Percent(), metavar="F1", help="Exit with status 10 if F1 is below this.")
 @click.option(
     "--samples", type=click.IntRange(1), default=DEFAULTS.samples, show_default=True,
@@ -128,7 +130,7 @@ def command(
         oracle=options["oracle"] or as_json,
     )
     _check_usage([gold, test, other], output == "evalb" or bool(options["html"]))
-    worst, listing = WorstSentences(options["html_sentences"]), DebugListing()
+    worst, listing = WorstSentences(options["html_sentences"], options["html_only"] or frozenset()), DebugListing()
     observers: list[Observer] = [
         *([worst] if options["html"] else []),
         *([listing] if output == "evalb" else []),

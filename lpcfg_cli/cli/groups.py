@@ -8,6 +8,8 @@ from typing import Any
 
 import click
 
+from lpcfg_cli.cli.console import Quiet
+
 
 class LazyGroup(click.Group):
     """A group made from a table: subcommand → (module that has it as ``command``, one line of help)."""
@@ -24,7 +26,7 @@ class LazyGroup(click.Group):
         """The subcommand, imported; None if there is none of that name."""
         if cmd_name not in self.table:
             return None
-        return importlib.import_module(f"lpcfg_cli.cli.{self.table[cmd_name][0]}").command
+        return with_quiet(importlib.import_module(f"lpcfg_cli.cli.{self.table[cmd_name][0]}").command)
 
     def hint(self, name: str) -> str:
         """What the error for an unknown subcommand suggests, after a blank; empty if nothing is near."""
@@ -43,6 +45,26 @@ class LazyGroup(click.Group):
         """Write the list of subcommands without importing them."""
         with formatter.section("Commands"):
             formatter.write_dl([(name, text) for name, (_, text) in self.table.items()])
+
+
+def with_quiet(command: click.Command) -> click.Command:
+    """The command with the option ``--quiet``, which all commands have; groups leave it to their commands."""
+    if not isinstance(command, click.Group) and not any(param.name == "quiet" for param in command.params):
+        command.params.append(
+            click.Option(
+                ["-q", "--quiet"],
+                is_flag=True,
+                expose_value=False,
+                callback=_set_quiet,
+                help="Print results and errors only: no notes, warnings or progress.",
+            )
+        )
+    return command
+
+
+def _set_quiet(context: click.Context, parameter: click.Parameter, value: bool) -> None:
+    if not context.resilient_parsing:
+        Quiet.is_wanted = value
 
 
 def nearest(name: str, known: Iterable[str]) -> str:

@@ -15,7 +15,7 @@ from lpcfg_cli import __version__
 from lpcfg_cli.arrays.compiling import COMPILING
 from lpcfg_cli.cli.console import note
 from lpcfg_cli.cli.failures import end_without_reader, tell_error
-from lpcfg_cli.cli.groups import LazyGroup
+from lpcfg_cli.cli.groups import LazyGroup, with_quiet
 from lpcfg_cli.execution.environment import prepare_environment
 from lpcfg_cli.storage.files import remove_partials
 from lpcfg_cli.storage.outputs import keep_finished_lines
@@ -50,6 +50,8 @@ COMMANDS = {
     "dep": ("dep_command", "Dependency trees: models, a parser, reranking, scores."),
     "embed": ("embed_command", "Train and use embeddings of words (eigenwords)."),
     "sts": ("sts_command", "Train and use models of the similarity of sentences."),
+    "grammar": ("grammar_command", "Write the grammar of a model as text."),
+    "doctor": ("doctor_command", "Show whether lpcfg is installed well."),
     "help": ("help_command", "Show a page on a topic, or the options of a command."),
 }
 """Subcommand → (module in this folder, one line of help), so that the help needs no imports."""
@@ -90,7 +92,7 @@ class MainGroup(LazyGroup):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """The subcommand, imported."""
         if self.table.get(cmd_name, ("",))[0] == STAGE:
-            return importlib.import_module("lpcfg_cli.cli.stage_commands").stage_command(cmd_name)
+            return with_quiet(importlib.import_module("lpcfg_cli.cli.stage_commands").stage_command(cmd_name))
         return super().get_command(ctx, cmd_name)
 
     def hint(self, name: str) -> str:

@@ -337,6 +337,7 @@ def write_page(report: EvaluationReport, worst: WorstSentences, path: str | Path
         report.more.confusions if report.more else [],
         report.more.crossings if report.more else [],
         worst.sentences(),
+        bool(worst.chosen),
     )
     write_output(Path(path), html_page(content))
 

@@ -51,6 +51,13 @@ svg text.wrong, svg text.badtag { fill: var(--wrong); }
 rect.wrong { fill: var(--wrong-fill); stroke: var(--wrong); }
 rect.badtag { fill: none; stroke: var(--wrong); stroke-dasharray: 1 2; } rect.ignored { fill: none; }
 svg text.crossing { fill: var(--crossing); } rect.crossing { fill: var(--crossing-fill); }
+.wide { overflow-x: auto; max-width: 100%; min-width: 0; }
+@media (max-width: 40rem) { body { padding: 1rem .75rem 3rem; } }
+input[name=only] { margin: 0 .35rem 0 0; } input[name=only] + label { margin-right: 1rem;
+  white-space: nowrap; }
+#only-missed:checked ~ section:not(.missed), #only-wrong:checked ~ section:not(.wrong),
+#only-crossing:checked ~ section:not(.crossing), #only-badtag:checked ~ section:not(.badtag) { display: none; }
+h1, p { overflow-wrap: anywhere; }
 .key { display: flex; flex-wrap: wrap; gap: .5rem 1.5rem; align-items: center; }
 .key span { display: inline-flex; gap: .4rem; align-items: center; }
 """
@@ -63,6 +70,10 @@ LEGEND = (
     ("NN", "badtag", "wrong tag"),
     ("TOP", "ignored", "not counted"),
 )
+
+
+FILTERS = {"missed": "missed brackets", "wrong": "wrong brackets", "crossing": "crossing", "badtag": "wrong tags"}
+"""Kinds of errors by which sentences can be filtered."""
 
 
 @dataclass(frozen=True)
@@ -81,6 +92,8 @@ class PageContent:
         The most frequent errors.
     worst : list of BadSentence
         The sentences to draw.
+    are_chosen : bool
+        Whether the user has chosen them.
     """
 
     gold: str
@@ -91,6 +104,7 @@ class PageContent:
     confusions: list[Confusion]
     crossings: list[Confusion]
     worst: list[BadSentence]
+    are_chosen: bool = False
 
 
 def html_page(content: PageContent, most: int = 12) -> str:
@@ -103,6 +117,11 @@ def html_page(content: PageContent, most: int = 12) -> str:
         Largest number of rows of a table.
     """
     title = f"{content.test} against {content.gold}"
+    heading = f"The {counted(len(content.worst), 'sentence')} with the most wrong brackets"
+    if content.are_chosen:
+        heading = counted(len(content.worst), "chosen sentence")
+    elif not content.worst:
+        heading = "No wrong bracket in any sentence"
     tables = [
         _label_table(content.labels[:most]),
         _confusion_table("Same span, other label", content.confusions[:most]),
@@ -113,8 +132,8 @@ def html_page(content: PageContent, most: int = 12) -> str:
         f'<p class="soft">Labelled brackets as EVALB counts them; rules {escape(content.rules)}</p>',
         _figures(content.scores),
         f'<h2>Where the errors are</h2><div class="tables">{"".join(tables)}</div>',
-        f"<h2>The {counted(len(content.worst), 'sentence')} with the most wrong brackets</h2>" if content.worst else "",
-        _legend() if content.worst else "<h2>No wrong bracket in any sentence</h2>",
+        f"<h2>{heading}</h2>",
+        *([_legend(), _filters(content.worst)] if content.worst else []),
         *(_section(bad) for bad in content.worst),
     ]
     return (
@@ -164,7 +183,8 @@ def _table(caption: str, head: Sequence[str], rows: Iterable[Sequence[object]]) 
     cells = "".join(f"<tr>{''.join(f'<td>{escape(str(cell))}</td>' for cell in row)}</tr>" for row in rows)
     names = "".join(f"<th>{name}</th>" for name in head)
     empty = f'<tr><td colspan="{len(head)}">none</td></tr>'
-    return f"<table><caption>{caption}</caption><tr>{names}</tr>{cells or empty}</table>"
+    rows_text = f"<tr>{names}</tr>{cells or empty}"
+    return f'<div class="wide"><table><caption>{caption}</caption>{rows_text}</table></div>'
 
 
 def _legend() -> str:
@@ -173,6 +193,17 @@ def _legend() -> str:
         for label, style, meaning in LEGEND
     )
     return f'<div class="key soft">{"".join(items)}</div>'
+
+
+def _filters(sentences: Sequence[BadSentence]) -> str:
+    """Buttons that leave the sentences with one kind of error, without any script."""
+    kinds = {style: sum(style in bad.error_types for bad in sentences) for style in FILTERS}
+    choices = [("all", "all", len(sentences)), *((style, FILTERS[style], n) for style, n in kinds.items() if n)]
+    return "".join(
+        f'<input type="radio" name="only" id="only-{style}"{" checked" if style == "all" else ""}>'
+        f'<label for="only-{style}">{text} ({n})</label>'
+        for style, text, n in choices
+    )
 
 
 def _section(bad: BadSentence) -> str:
@@ -184,8 +215,9 @@ def _section(bad: BadSentence) -> str:
         for name, n, nodes in sides
     )
     return (
-        f'<section id="s{bad.sentence}"><header><h3>Sentence {bad.sentence}</h3>'
+        f'<section id="s{bad.sentence}" class="{" ".join(bad.error_types)}"><header><h3>Sentence {bad.sentence}</h3>'
         f'<p class="soft">{counted(bad.length, "word")}, {counted(bad.wrong, "wrong bracket")}, recall {recall:.1f}, '
-        f"precision {precision:.1f}, crossing {bad.crossing}</p><p>{escape(words)}</p></header>"
+        f"precision {precision:.1f}, crossing {bad.crossing}</p>"
+        f'<p class="soft">{escape(", ".join(bad.places))}</p><p>{escape(words)}</p></header>'
         f'<div class="pair">{drawn}</div></section>'
     )

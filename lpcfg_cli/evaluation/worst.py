@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Set
 from dataclasses import dataclass
 
 import numpy as np
@@ -44,6 +45,8 @@ class BadSentence:
         Number of matched, gold, test and crossing brackets.
     gold, test : list of DrawnNode
         Its trees, with errors marked.
+    places : tuple of str
+        ``path:line`` of the gold tree and of the test tree.
     """
 
     sentence: int
@@ -55,6 +58,13 @@ class BadSentence:
     crossing: int
     gold: list[DrawnNode]
     test: list[DrawnNode]
+    places: tuple[str, str] = ("", "")
+
+    @property
+    def error_types(self) -> list[str]:
+        """The kinds of errors in its trees, as keys of `TITLES`."""
+        found = {node.style for node in [*self.gold, *self.test]}
+        return [style for style in TITLES if style in found - {"", "ignored"}]
 
 
 class WorstSentences(Observer):
@@ -64,16 +74,22 @@ class WorstSentences(Observer):
     ----------
     limit : int
         Number of sentences.
+    chosen : set of int
+        Numbers of the sentences to collect instead, from 1, whether anything is wrong in them or not.
     """
 
-    def __init__(self, limit: int = 20):
-        self.limit = limit
+    def __init__(self, limit: int = 20, chosen: Set[int] = frozenset()):
+        self.limit, self.chosen = limit, chosen
         self._kept: list[BadSentence] = []
 
     def add(self, chunk: ChunkScore) -> None:
         """Add the sentences of a chunk that are worse than the best of those collected."""
         rows = chunk.rows
         wrong = rows[:, columns.GOLD] + rows[:, columns.TEST] - 2 * rows[:, columns.MATCHED]
+        if self.chosen:
+            here = [s for s in range(len(rows)) if chunk.first + s in self.chosen and chunk.is_valid[s]]
+            self._kept += [bad for s in here for bad in _bad_sentence(chunk, s, int(wrong[s]))]
+            return
         wrong[~chunk.is_valid] = 0
         order = np.argsort(-wrong, kind="stable")[: self.limit]
         least = self._kept[-1].wrong if len(self._kept) == self.limit else 0
@@ -83,7 +99,7 @@ class WorstSentences(Observer):
         self._kept = sorted(self._kept, key=lambda bad: (-bad.wrong, bad.sentence))[: self.limit]
 
     def sentences(self) -> list[BadSentence]:
-        """The sentences, the worst first."""
+        """The sentences, the worst first; those that were chosen, in their order."""
         return self._kept
 
 
@@ -105,9 +121,11 @@ def _bad_sentence(chunk: ChunkScore, s: int, wrong: int) -> list[BadSentence]:
     except SyntaxProblem:
         # only EVALB's own reading gives brackets for such a line; there is no tree to draw
         return []
+    gold_text, test_text = chunk.gold_texts[s], chunk.test_texts[s]
+    places = f"{gold_text.path}:{gold_text.line}", f"{test_text.path}:{test_text.line}"
     row = chunk.rows[s].tolist()
     counts = row[columns.MATCHED], row[columns.GOLD], row[columns.TEST], row[columns.CROSSING]
-    return [BadSentence(chunk.first + s, wrong, int(gold.length[s]), *counts, gold_nodes, test_nodes)]
+    return [BadSentence(chunk.first + s, wrong, int(gold.length[s]), *counts, gold_nodes, test_nodes, places)]
 
 
 def _tags(sets: BracketSets, s: int) -> list[int]:

@@ -92,7 +92,7 @@ def inspect(path: Path) -> InspectReport:
     settings = {name: value for name, value in header.settings.items() if name not in ("tables", "text")}
     learners = [part["estimate"]["learner"] for part in settings.get("members", [settings])]
     first = grammars[0]
-    spectra = spectra_of_grammar(*_origin(file, header), first)
+    spectra = spectra_of_grammar(*origin(file, header), first)
     return InspectReport(
         str(file),
         file.stat().st_size,
@@ -106,7 +106,7 @@ def inspect(path: Path) -> InspectReport:
     )
 
 
-def _origin(file: Path, header: Header) -> tuple[Path, dict[str, str]]:
+def origin(file: Path, header: Header) -> tuple[Path, dict[str, str]]:
     """The run directory in which the first member of a model file was trained, and the hashes of its inputs."""
     first = next((name for name in header.inputs if name.endswith(f"/{MODEL_FILE}")), None)
     if first is None or not (file.parent / first).exists():

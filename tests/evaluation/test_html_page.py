@@ -71,6 +71,23 @@ def test_only_the_worst_are_kept_and_of_equals_the_earlier():
     assert [bad.sentence for bad in kept] == [3, 5, 2]
 
 
+def test_errors_have_types_and_places():
+    first, second = worst_of(GOLD, TEST)
+    assert first.error_types == ["missed", "wrong", "crossing", "badtag"] and second.error_types == ["missed", "wrong"]
+    assert [place.rpartition(":")[2] for place in (*first.places, *second.places)] == ["1", "1", "3", "3"]
+
+
+def test_chosen_sentences_are_drawn_even_without_errors(write, run_eval, tmp_path):
+    observer = WorstSentences(1, {2, 3})
+    score_treebanks(source_of_text(GOLD), source_of_text(TEST), observers=[observer])
+    assert [(bad.sentence, bad.wrong) for bad in observer.sentences()] == [(2, 0), (3, 2)]
+    page = tmp_path / "p.html"
+    run_eval(write("g", GOLD), write("t", TEST), "--html", str(page), "--html-only", "2")
+    text = page.read_text("utf-8")
+    assert "1 chosen sentence<" in text and text.count("<section ") == 1 and 'id="s2"' in text
+    assert f"{tmp_path / 'g'}:2, {tmp_path / 't'}:2" in text
+
+
 def drawn(text):
     tree = treebank_from_text(text)
     names = [*tree.strings, None]
@@ -110,7 +127,7 @@ class _Checker(HTMLParser):
 
     def handle_starttag(self, tag, attrs):
         self.links += [value for name, value in attrs if name in ("src", "href")]
-        if tag not in ("meta",):
+        if tag not in ("meta", "input"):
             self.open.append(tag)
 
     def handle_startendtag(self, tag, attrs):
@@ -144,6 +161,9 @@ const found = {
   ink: all('text.phrase').map(e => getComputedStyle(e).fill),
   spill: all('g').filter(g => g.querySelector('rect')).map(g =>
     g.querySelector('text').getBBox().width - g.querySelector('rect').getBBox().width),
+  kept: (() => { document.getElementById('only-badtag').checked = true;
+    const kept = all('h3').filter(e => box(e).height > 0).length;
+    document.getElementById('only-all').checked = true; return kept; })(),
   scroll: document.documentElement.scrollWidth - document.documentElement.clientWidth,
 };
 const out = document.createElement('pre');
@@ -160,20 +180,22 @@ def browser():
     pytest.skip("no Chromium or Chrome is installed")
 
 
-def test_page_in_a_browser(page, tmp_path):
+@pytest.mark.parametrize("width", [1400, 420])
+def test_page_in_a_browser(width, page, tmp_path):
     measured = tmp_path / "measured.html"
     measured.write_text(page.read_text("utf-8").replace("</body>", MEASURE + "</body>"), encoding="utf-8")
     flags = (
         "--headless --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking "
-        "--disable-component-update --disable-sync --window-size=1400,900 --dump-dom"
+        f"--disable-component-update --disable-sync --window-size={width},900 --dump-dom"
     )
     command = [browser(), *flags.split(), f"--user-data-dir={tmp_path / 'profile'}", measured.as_uri()]
     dom = subprocess.run(command, capture_output=True, text=True, timeout=120, check=True).stdout
     found = json.loads(html.unescape(re.search(r'<pre id="found">(.*?)</pre>', dom, re.S)[1]))
     assert len(found["svgs"]) == 4 and min(map(min, found["svgs"])) > 50
-    assert all(gold[1] <= test[0] for gold, test in found["sides"])
+    assert all((gold[1] <= test[0]) == (width > 1000) for gold, test in found["sides"])
     assert len(found["crossing"]) == 1 and len(found["missed"]) == 4
     fills = {*found["crossing"], *found["missed"], *found["ink"]}
     assert {"rgb(164, 19, 60)", "rgb(255, 243, 214)", "rgb(28, 36, 48)"} <= fills
     assert max(found["spill"]) <= 0, "a label is wider than its box"
+    assert found["kept"] == 1, "the filter leaves the one sentence with a wrong tag"
     assert found["scroll"] <= 0, "the page scrolls sideways"

@@ -12,7 +12,7 @@ PACKAGE = Path(__file__).resolve().parents[1] / "lpcfg_cli"
 FLOORS = (
     ("__main__",),
     ("cli",),
-    ("experiments",),
+    ("experiments", "serving", "adaptors"),
     ("api",),
     ("stages",),
     ("learning",),
@@ -38,6 +38,9 @@ FLOOR = {folder: number for number, floor in enumerate(FLOORS) for folder in flo
 ONLY_IN = {
     "click": {"cli"},
     "tqdm": {"cli"},
+    "flask": {"serving"},
+    "waitress": {"serving"},
+    "spacy": {"adaptors"},
     "pickle": set(),
     "marshal": set(),
     "shelve": set(),

@@ -51,6 +51,7 @@ COMMANDS = {
     "embed": ("embed_command", "Train and use embeddings of words (eigenwords)."),
     "sts": ("sts_command", "Train and use models of the similarity of sentences."),
     "grammar": ("grammar_command", "Write the grammar of a model as text."),
+    "serve": ("serve_command", "Serve a page to try a model on, and a JSON endpoint."),
     "doctor": ("doctor_command", "Show whether lpcfg is installed well."),
     "help": ("help_command", "Show a page on a topic, or the options of a command."),
 }
@@ -63,6 +64,7 @@ TOPICS = {
     "api": "From Python: train, load, parse, evaluate, sample trees.",
     "confidence": "Probabilities and posteriors of parses, n-best, calibration.",
     "constraints": "Brackets, tags and roots that trees must have; completion.",
+    "serving": "The page and the JSON endpoint of `lpcfg serve`; limits.",
     "reading-times": "Surprisal of words: how it is computed; figures.",
     "scoring": "EVALB's figures: what is counted, options, significance.",
     "results": "Accuracy and speed, and the commands that measure them.",
@@ -73,6 +75,7 @@ TOPICS = {
     "embeddings": "Eigenwords: vectors of words from text; figures.",
     "similarity": "Similarity of sentences: what is measured; figures.",
     "cluster": "Many cores, many machines, folders of text.",
+    "wishes": "What users of treebank parsers ask for, and the commands for it.",
     "extending": "Add a feature, learner, decoder, format, command or model.",
 }
 """Topic → one line of help; its page is ``pages/<topic>.txt``."""

@@ -30,6 +30,8 @@ class DrawnNode:
         CSS class of the label, such as ``wrong``.
     title : str
         Tooltip of the label.
+    data : tuple of (str, str)
+        Names and values of attributes ``data-NAME`` of the label, for scripts on a page.
     """
 
     label: str
@@ -37,6 +39,7 @@ class DrawnNode:
     parent: int
     style: str = ""
     title: str = ""
+    data: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -159,7 +162,8 @@ def _label(node: DrawnNode, left: float, middle: float) -> str:
         )
     kind = "tag" if node.word is not None else "phrase"
     title = f"<title>{escape(node.title)}</title>" if node.title else ""
-    return f"<g>{title}{pill}{_text(f'{kind} {node.style}', left + PAD, middle, _shown(node.label))}</g>"
+    data = "".join(f' data-{name}="{escape(value)}"' for name, value in node.data)
+    return f"<g{data}>{title}{pill}{_text(f'{kind} {node.style}', left + PAD, middle, _shown(node.label))}</g>"
 
 
 def _text(style: str, left: float, middle: float, text: str) -> str:

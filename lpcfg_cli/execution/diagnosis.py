@@ -17,7 +17,12 @@ from lpcfg_cli.execution.environment import THREAD_VARIABLES
 from lpcfg_cli.execution.workers import count_cores
 
 PACKAGE = "lpcfg-cli"
-EXTRAS = {"plot": ("matplotlib",), "grep": ("pyparsing",), "dask": ("dask", "distributed")}
+EXTRAS = {
+    "plot": ("matplotlib",),
+    "grep": ("pyparsing",),
+    "serve": ("flask", "waitress"),
+    "dask": ("dask", "distributed"),
+}
 """Extra → the modules that it installs."""
 
 LITTLE_MEMORY = 1 << 30

@@ -39,21 +39,26 @@ FOLD = (
 )
 
 
-def page_start() -> str:
-    """The page up to the first sentence."""
+def legend() -> str:
+    """What the colours of brackets mean."""
     key = [("sure", "", f"{SURE:.0%} or more")]
     key += [("NP", name, f"{least:.0%} or more" if least else "less") for least, name in STEPS]
-    legend = "".join(
+    spans = "".join(
         f"<span>{draw_tree([DrawnNode(label, None, -1, name)], meaning)}{meaning}</span>"
         for label, name, meaning in key
     )
+    return f'<div class="key soft">{spans}</div>'
+
+
+def page_start() -> str:
+    """The page up to the first sentence."""
     return (
         '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
         f"<title>Parses</title><style>{STYLE}{OWN_STYLE}</style></head>\n<body>\n<h1>Parses</h1>\n"
         "<p>The posterior of a bracket is the probability that the tree has it. "
         "A number stands in every bracket that is not sure.</p>\n"
-        f'<div class="key soft">{legend}</div>\n'
+        f"{legend()}\n"
         '<p><button id="fold">Fold all</button> <button id="unfold">Unfold all</button></p>'
     )
 

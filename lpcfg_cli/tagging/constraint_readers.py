@@ -116,17 +116,28 @@ def _json_sentence(value: Any, conventions: TextConventions) -> InputSentence:
         raise ValueError(f"the key {unknown[0]!r}, which is none of {', '.join(JSON_KEYS)}")
     if ("words" in value) == ("text" in value):
         raise ValueError("an object without words or text, or with both")
-    words = conventions.tokenise(value["text"]) if "text" in value else [_string(word) for word in value["words"]]
-    given = value.get("tags", [])
+    if "text" in value:
+        words = conventions.tokenise(_string(value["text"])) if value["text"] != "" else []
+    else:
+        words = [_string(word) for word in _list(value, "words")]
+    given = _list(value, "tags")
     if given and len(given) != len(words):
         raise ValueError(f"{len(given)} tags for {len(words)} words")
     tags = tuple(
         (k, (tag,) if isinstance(tag, str) else tuple(map(_string, tag))) for k, tag in enumerate(given) if tag
     )
-    required, forbidden = (tuple(map(_span, value.get(key, []))) for key in ("require", "forbid"))
+    required, forbidden = (tuple(map(_span, _list(value, key))) for key in ("require", "forbid"))
     root = value.get("root")
     constraints = Constraints(required, forbidden, None if root is None else _string(root), tags)
     return InputSentence([(word, OPEN_TAG) for word in words], constraints=constraints)
+
+
+def _list(value: dict[str, Any], key: str) -> list[Any]:
+    """The list of a key, empty if there is none; a string would be taken for a list of its letters."""
+    found = value.get(key, [])
+    if not isinstance(found, list):
+        raise TypeError(f"{str(found)[:40]!r} for {key}, which is no list")
+    return found
 
 
 def _string(value: Any) -> str:

@@ -1,0 +1,1 @@
+"""The local server: a page to try a model on, and a JSON endpoint for programs."""

@@ -57,7 +57,7 @@ def command(model: Path, verbose: bool, **options: Any) -> None:
 
     chosen = ServingOptions(**options)
     with timed("model", verbose):
-        service = ParsingService.open(model, chosen)
+        service = ParsingService.load(model, chosen)
     server = open_server(make_application(service, tell_error), chosen)
     before = {signum: signal.signal(signum, lambda *_: end()) for signum in ENDING_SIGNALS}
 

@@ -36,7 +36,7 @@ PATIENCE = 20.0
 """Seconds for which a server that is to end goes on with requests that it has received."""
 
 
-class JsonErrorTask(ErrorTask):  # type: ignore[misc]
+class JsonErrorTask(ErrorTask):
     """The answer to what is no request of HTTP, or has too large a body: JSON, as all errors."""
 
     def execute(self) -> None:
@@ -52,7 +52,7 @@ class JsonErrorTask(ErrorTask):  # type: ignore[misc]
         self.write(body)
 
 
-class JsonChannel(HTTPChannel):  # type: ignore[misc]
+class JsonChannel(HTTPChannel):
     """A connection on which errors are JSON."""
 
     error_task_class = JsonErrorTask

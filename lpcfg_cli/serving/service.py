@@ -55,7 +55,7 @@ class ParsingService:
     queue: RequestQueue
 
     @classmethod
-    def open(cls, model: Path, options: ServingOptions) -> ParsingService:
+    def load(cls, model: Path, options: ServingOptions) -> ParsingService:
         """Load a model file or run directory; raises the errors of `open_parser` and `read_conventions`."""
         settings = {"nbest": options.nbest, "scores": True, "output": "jsonl"}
         parser: Parser = open_parser(model_file(model), settings).get()
@@ -123,7 +123,8 @@ def _json_object(body: bytes) -> dict[str, Any]:
         value = json.loads(body.decode())
         json.dumps(value, ensure_ascii=False).encode()  # halves of surrogate pairs can be escaped in JSON, not written
     except UnicodeError as error:
-        raise _not_json(f"bytes or escapes that are no Unicode text ({error.reason})", "UTF-8") from error
+        reason = str(error).rpartition(": ")[2]
+        raise _not_json(f"bytes or escapes that are no Unicode text ({reason})", "UTF-8") from error
     except (ValueError, RecursionError) as error:
         raise _not_json(f"no JSON ({error})" if body else "an empty body", "a JSON object") from error
     if not isinstance(value, dict):

@@ -75,7 +75,7 @@ TOPICS = {
     "embeddings": "Eigenwords: vectors of words from text; figures.",
     "similarity": "Similarity of sentences: what is measured; figures.",
     "cluster": "Many cores, many machines, folders of text.",
-    "wishes": "What users of treebank parsers ask for, and the commands for it.",
+    "wishes": "What users of parsers ask for, and the commands for it.",
     "extending": "Add a feature, learner, decoder, format, command or model.",
 }
 """Topic → one line of help; its page is ``pages/<topic>.txt``."""

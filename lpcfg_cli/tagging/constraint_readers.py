@@ -136,7 +136,7 @@ def _list(value: dict[str, Any], key: str) -> list[Any]:
     """The list of a key, empty if there is none; a string would be taken for a list of its letters."""
     found = value.get(key, [])
     if not isinstance(found, list):
-        raise TypeError(f"{str(found)[:40]!r} for {key}, which is no list")
+        raise TypeError(f"{repr(found)[:40]} for {key}, which is no list")
     return found
 
 

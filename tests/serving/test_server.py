@@ -86,7 +86,7 @@ MALFORMED = [
     ("/parse", b'{"words": "abc"}', 400, "'abc' for words, which is no list"),
     ("/parse", b'{"words": [["a"]]}', 400, "where there should be a string"),
     ("/parse", b'{"words": ["a"], "tags": "N"}', 400, "'N' for tags, which is no list"),
-    ("/parse", b'{"words": ["a"], "require": 3}', 400, "'3' for require, which is no list"),
+    ("/parse", b'{"words": ["a"], "require": 3}', 400, "3 for require, which is no list"),
     ("/parse", b'{"words": ["a"], "require": [[0, 2]]}', 400, "of a sentence of 1 words"),
     ("/parse", b'{"words": ["a"], "require": [[0, 1e9]]}', 400, "[start, stop]"),
     ("/parse", b'{"text": "a", "colour": 1}', 400, "the key 'colour'"),

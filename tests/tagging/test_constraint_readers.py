@@ -52,7 +52,10 @@ def test_a_json_line():
         ("[1]", "which is no object"), ("{", "Expecting"), ('{"word": ["a"]}', "the key 'word'"),
         ('{"words": ["a"], "text": "a"}', "with both"), ('{"words": ["a"], "tags": ["A", "B"]}', "2 tags for 1 words"),
         ('{"words": ["a"], "require": [[0, 2]]}', "0 <= start < stop <= 1"), ('{"words": ["a", 1]}', "1 where there"),
-        ('{"words": ["a"], "require": [[0, "1"]]}', "should be [start, stop]"), ('{"words": null}', "NoneType"),
+        ('{"words": ["a"], "require": [[0, "1"]]}', "should be [start, stop]"),
+        ('{"words": null}', "None for words, which is no list"),
+        ('{"words": "ab"}', "'ab' for words, which is no list"), ('{"text": 5}', "5 where there should be a string"),
+        ('{"words": ["a"], "tags": "N"}', "'N' for tags, which is no list"),
     ],
 )  # fmt: skip
 def test_a_json_line_that_is_not_one(line, found):

@@ -159,8 +159,10 @@ class DependencyRerankSettings:
         Parts of the treebank; the lists of each are made by models of the other parts.
     epochs : int
         Passes of the perceptron over the sentences.
+    learner : str
+        A name of `lpcfg_cli.dependency.reranking.learners.RERANK_LEARNERS`.
     bins : int
-        Number of edges between bins of the latent-variable model's log-probability.
+        Number of edges between bins of the latent-variable model's log-probability; 0 for its value.
     punctuation : str
         A name of `lpcfg_cli.dependency.trees.punctuation.PUNCTUATION`: what is not counted.
     """
@@ -168,12 +170,14 @@ class DependencyRerankSettings:
     candidates: int = setting(50, "Largest number of trees of a list.", "-k", "--candidates", metavar="K")
     folds: int = setting(3, "Parts of the treebank that are parsed by models of the others.", "--folds", metavar="N")
     epochs: int = setting(10, "Passes of the perceptron.", "--passes", metavar="N")
-    bins: int = setting(20, "Bins of the log-probability.", "--bins", metavar="N")
+    learner: str = setting("log-linear", "How the reranker is learnt", "--reranker", table="rerank learner")
+    bins: int = setting(0, "Bins of the log-probability; 0 for its value.", "--bins", metavar="N")
     punctuation: str = setting("unicode", "What is not counted", "--punctuation", table="punctuation")
 
     def __post_init__(self) -> None:
         at_least("dependency_rerank.candidates", self.candidates, 1)
         at_least("dependency_rerank.folds", self.folds, 2)
         at_least("dependency_rerank.epochs", self.epochs, 1)
-        at_least("dependency_rerank.bins", self.bins, 1)
+        at_least("dependency_rerank.bins", self.bins, 0)
+        known_name("dependency_rerank.learner", self.learner, "rerank learner")
         known_name("dependency_rerank.punctuation", self.punctuation, "punctuation")

@@ -11,8 +11,9 @@ import numpy as np
 from lpcfg_cli.config import Settings
 from lpcfg_cli.dependency.parser.orders import ORDERS
 from lpcfg_cli.dependency.reranking.jackknife import RerankPlan, jackknifed_lists, list_maker, with_words
-from lpcfg_cli.dependency.reranking.lists import CandidateLists
-from lpcfg_cli.dependency.reranking.perceptron import best_candidates, train_reranker
+from lpcfg_cli.dependency.reranking.learners import train_reranker
+from lpcfg_cli.dependency.reranking.linear import RerankTask
+from lpcfg_cli.dependency.reranking.lists import CandidateLists, best_candidates
 from lpcfg_cli.dependency.trees.scores import HEADS, AttachmentCounts, count_rows, pair_words, paired_counts
 from lpcfg_cli.dependency.trees.sentence import DependencySentence
 from lpcfg_cli.evaluation.significance import Significance, compare_counts
@@ -116,8 +117,8 @@ class _Task:
         before = self.chosen(lists, lists.first[:-1])
         yield DependencyResult(order, NONE, count_rows(before), None, watch.lap().seconds)
         parts = jackknifed_lists(plan, self.workers)
-        for system, n_bins in ((BASELINE, 0), (LATENT, settings.bins)):
-            reranker = train_reranker(parts, maker.n_tags, n_bins, settings.epochs, plan.seed)
+        for system, uses_model in ((BASELINE, False), (LATENT, True)):
+            reranker = train_reranker(RerankTask(parts, maker.n_tags, uses_model, settings, plan.seed))
             rows = self.chosen(lists, reranker.choose(lists))
             compared = compare_counts(paired_counts(before, rows, HEADS))
             yield DependencyResult(order, system, count_rows(rows), compared, watch.lap().seconds)

@@ -9,17 +9,22 @@ import numpy as np
 import pytest
 
 from lpcfg_cli.arrays.ragged import positions_of, starts
+from lpcfg_cli.config import DependencyRerankSettings
 from lpcfg_cli.dependency.reranking.feature_kernels import tree_features
 from lpcfg_cli.dependency.reranking.features import learn_space
+from lpcfg_cli.dependency.reranking.learners import RERANK_LEARNERS, train_reranker
+from lpcfg_cli.dependency.reranking.linear import LinearReranker, RerankTask
 from lpcfg_cli.dependency.reranking.lists import (
+    best_candidates,
     candidate_trees,
     joined,
     lists_of,
     part_of,
+    spread,
     with_log_probabilities,
 )
-from lpcfg_cli.dependency.reranking.perceptron import best_candidates, spread_of_scores, train_reranker
-from lpcfg_cli.dependency.reranking.perceptron_kernels import choose, learn
+from lpcfg_cli.dependency.reranking.log_linear import Objective
+from lpcfg_cli.dependency.reranking.perceptron_kernels import learn
 from lpcfg_cli.dependency.trees.sentence import DependencySentence
 
 TAGS = ("DT", "NN", "VB", "RB")
@@ -191,9 +196,6 @@ def test_the_kernel_learns_what_the_definition_says(seed):
     wanted = perceptron(order, lists, base, features_as_sets(space, lists), best_candidates(lists))
     assert any(abs(weight) > 0.1 for weight in wanted.values())
     assert np.allclose(weights, [wanted.get(f, 0.0) for f in range(len(space))])
-    chosen = choose(lists.first, base, *space.features(lists), weights)
-    scores = [base[c] + weights[own].sum() for c, own in enumerate(features_as_sets(space, lists))]
-    assert chosen.tolist() == [max(range(5 * s, 5 * s + 5), key=lambda c: (scores[c], -c)) for s in range(30)]
 
 
 def test_the_best_candidates_have_the_fewest_errors_and_come_first():
@@ -202,33 +204,86 @@ def test_the_best_candidates_have_the_fewest_errors_and_come_first():
     assert best_candidates(lists).tolist() == (errors.argmin(1) + 4 * np.arange(50)).tolist()
 
 
-def test_a_reranker_learns_from_log_probabilities_that_tell_the_errors():
-    rng = np.random.default_rng(6)
+def wrong_trees_of(rng, good=0.3):
+    """Lists of three parts whose log-probabilities tell the errors."""
     parts = []
     for _ in range(3):
-        sentences, found = random_sentences(rng, 60, good=0.3)
+        sentences, found = random_sentences(rng, 60, good=good)
         lists = lists_of(sentences, found, NUMBERS, [np.ones(len(one), bool) for one in sentences])
-        parts.append(with_log_probabilities(lists, -lists.errors.astype(float)))
-    blind = train_reranker(parts, N_TAGS, 0, 4, seed=1)
-    told = train_reranker(parts, N_TAGS, 6, 4, seed=1)
+        parts.append(with_log_probabilities(lists, -0.5 * lists.errors.astype(float)))
+    return parts
+
+
+def settings(learner, bins=0):
+    return DependencyRerankSettings(learner=learner, bins=bins, epochs=4)
+
+
+@pytest.mark.parametrize(("learner", "bins"), [("perceptron", 0), ("perceptron", 6), ("log-linear", 0)])
+def test_a_reranker_learns_from_log_probabilities_that_tell_the_errors(learner, bins):
+    parts = wrong_trees_of(np.random.default_rng(6))
     lists = joined(parts)
+    blind, told, again = (
+        train_reranker(RerankTask(parts, N_TAGS, uses_model, settings(learner, bins), 1)) for uses_model in (0, 1, 1)
+    )
 
     def wrong(chosen):
         return int(lists.errors[chosen].sum())
 
     first = int(lists.errors[lists.first[:-1]].sum())
-    assert wrong(told.choose(lists)) < 0.25 * first < 0.5 * wrong(blind.choose(lists))
-    again = train_reranker(parts, N_TAGS, 6, 4, seed=1)
-    assert np.array_equal(again.weights, told.weights) and again.base_weight == told.base_weight
+    assert wrong(told.choose(lists)) < 0.25 * first and wrong(told.choose(lists)) < 0.5 * wrong(blind.choose(lists))
+    assert blind.log_weight == 0 and (told.log_weight > 0) == (bins == 0)
+    assert np.array_equal(again.weights, told.weights) and again.score_weight == told.score_weight
 
 
-def test_a_reranker_leaves_a_parser_alone_that_is_right():
-    rng = np.random.default_rng(7)
-    parts = []
-    for _ in range(3):
-        sentences, found = random_sentences(rng, 60, good=1.0)
-        parts.append(lists_of(sentences, found, NUMBERS, [np.ones(len(one), bool) for one in sentences]))
+@pytest.mark.parametrize("learner", RERANK_LEARNERS)
+def test_a_reranker_leaves_a_parser_alone_that_is_right(learner):
+    parts = wrong_trees_of(np.random.default_rng(7), good=1.0)
     lists = joined(parts)
-    reranker = train_reranker(parts, N_TAGS, 0, 4, seed=1)
-    assert np.array_equal(reranker.choose(lists), lists.first[:-1]) and reranker.base_weight > 0
-    assert spread_of_scores(lists) > 1
+    reranker = train_reranker(RerankTask(parts, N_TAGS, False, settings(learner), 1))
+    assert np.array_equal(reranker.choose(lists), lists.first[:-1]) and reranker.score_weight > 0
+    assert spread(lists, lists.scores) > 1
+
+
+def test_scores_are_the_weighted_sum_and_the_first_of_equal_ones_is_chosen():
+    rng = np.random.default_rng(8)
+    lists = random_lists(rng, 12)
+    space = learn_space(lists, N_TAGS, 3)
+    reranker = LinearReranker(space, rng.integers(-1, 2, len(space)).astype(float), 0.5, 2.0)
+    features = features_as_sets(space, lists)
+    wanted = [
+        0.5 * score + 2.0 * log + sum(reranker.weights[f] for f in own)
+        for score, log, own in zip(lists.scores, lists.log_probabilities, features, strict=True)
+    ]
+    assert np.allclose(reranker.scores(lists), wanted)
+    chosen = [max(range(5 * s, 5 * s + 5), key=lambda c: (round(wanted[c], 9), -c)) for s in range(12)]
+    assert reranker.choose(lists).tolist() == chosen
+
+
+@pytest.mark.parametrize("uses_model", [False, True])
+def test_the_objective_is_its_definition_and_the_gradient_its_slope(uses_model):
+    rng = np.random.default_rng(9)
+    lists = random_lists(rng, 8)
+    objective = Objective.of(lists, learn_space(lists, N_TAGS, 2), uses_model)
+    weights = rng.normal(size=objective.matrix.shape[1])
+    d, total = 1 + uses_model, 0.0
+    rows = objective.matrix.toarray()
+    assert np.allclose(rows[:, 0] * objective.units[0], np.ravel([row - row[0] for row in lists.scores.reshape(8, 5)]))
+    for s in range(8):
+        own = range(5 * s, 5 * s + 5)
+        likely = [float(np.exp(rows[c] @ weights)) for c in own]
+        good = [p for p, c in zip(likely, own, strict=True) if lists.errors[c] == min(lists.errors[5 * s : 5 * s + 5])]
+        total -= np.log(sum(good) / sum(likely))
+    value, gradient = objective.value(weights, 0.3)
+    assert value == pytest.approx(total + 0.15 * (weights[d:] ** 2).sum())
+    step = 1e-6
+    for k in (0, d - 1, d, d + 3, len(weights) - 1):
+        moved = weights + step * (np.arange(len(weights)) == k)
+        assert (objective.value(moved, 0.3)[0] - value) / step == pytest.approx(gradient[k], abs=1e-3)
+
+
+def test_the_minimum_has_no_slope():
+    lists = random_lists(np.random.default_rng(10), 20)
+    objective = Objective.of(lists, learn_space(lists, N_TAGS, 0), True)
+    found = objective.minimum(1.0)
+    weights = np.concatenate([[found.score_weight, found.log_weight] * objective.units, found.weights])
+    assert np.abs(objective.value(weights, 1.0)[1]).max() < 0.02

@@ -59,7 +59,7 @@ def train(folder, name, *options):
 
 def test_the_command_says_what_it_learnt_and_writes_three_files(folder):
     told = train(folder, "again").err
-    assert "trees: 60 sentences" in told and "triples of tags, 5 bins of ln p, weight" in told
+    assert "trees: 60 sentences" in told and "triples of tags, 5 bins of ln p; weights" in told
     assert {path.name for path in (folder / "again").iterdir()} == {
         "parser.depparser.npz", "model.dep.npz", "reranker.npz",
     }  # fmt: skip
@@ -100,7 +100,8 @@ def test_the_score_is_that_of_the_definition(folder):
     scores = parser.linear.scores(lists)
     for c in range(len(scores)):
         learnt = parser.linear.weights[features[first[c] : first[c + 1]]].sum()
-        assert scores[c] == pytest.approx(parser.linear.base_weight / parser.linear.unit * lists.scores[c] + learnt)
+        dense = parser.linear.score_weight * lists.scores[c] + parser.linear.log_weight * lists.log_probabilities[c]
+        assert scores[c] == pytest.approx(dense + learnt)
     assert np.array_equal(
         parser.linear.choose(lists),
         [max(range(a, b), key=lambda c: (scores[c], -c)) for a, b in zip(lists.first, lists.first[1:], strict=False)],

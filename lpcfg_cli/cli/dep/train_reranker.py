@@ -56,8 +56,9 @@ def command(treebanks: tuple[Path, ...], output: Path, jobs: int, dask: str | No
 
 def tell_model(parser: RerankingParser) -> None:
     """Print the size of the reranker."""
-    space, weight = parser.linear.space, parser.linear.base_weight
+    own = parser.linear
+    bins = f", {counted(len(own.space.edges) + 1, 'bin')} of ln p" if len(own.space.edges) else ""
     note(
-        f"reranker: {counted(len(space.triples), 'triple')} of tags, {counted(len(space.edges) + 1, 'bin')} of ln p, "
-        f"weight {weight:g} of the parser's score"
+        f"reranker: {counted(len(own.space.triples), 'triple')} of tags{bins}; weights {own.score_weight:.3g} of the "
+        f"parser's score, {own.log_weight:.3g} of ln p"
     )

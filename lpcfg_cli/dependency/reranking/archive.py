@@ -11,7 +11,7 @@ from lpcfg_cli.dependency.latent.archive import load_tree_model, save_tree_model
 from lpcfg_cli.dependency.parser.archive import load_parser, save_parser
 from lpcfg_cli.dependency.reranking.features import FeatureSpace
 from lpcfg_cli.dependency.reranking.jackknife import ListMaker
-from lpcfg_cli.dependency.reranking.perceptron import LinearReranker
+from lpcfg_cli.dependency.reranking.linear import LinearReranker
 from lpcfg_cli.dependency.reranking.reranking_parser import RerankingParser
 from lpcfg_cli.dependency.trees.punctuation import PUNCTUATION
 from lpcfg_cli.errors import WrongParentError
@@ -25,7 +25,7 @@ RERANKER = Kind("lpcfg-dependency-reranker", 1, 1, "dep train-reranker")
 PARSER_FILE, MODEL_FILE, RERANKER_FILE = "parser.depparser.npz", "model.dep.npz", "reranker.npz"
 
 TYPES = {"triples": np.int64, "edges": np.float64, "weights": np.float64, "numbers": np.float64}
-"""Arrays with one axis, and their types; ``numbers`` has the weight and the unit of the parser's score."""
+"""Arrays with one axis, and their types; ``numbers`` has the weights of the parser's score and of ln p."""
 
 
 def save_reranking_parser(
@@ -54,7 +54,7 @@ def save_reranking_parser(
         "triples": Array(linear.space.triples, ("triple",)),
         "edges": Array(linear.space.edges, ("edge",)),
         "weights": Array(linear.weights, ("feature",)),
-        "numbers": Array(np.array([linear.base_weight, linear.unit]), ("number",)),
+        "numbers": Array(np.array([linear.score_weight, linear.log_weight]), ("number",)),
         "tags_data": data,
         "tags_offsets": offsets,
     }
@@ -94,10 +94,9 @@ def load_reranking_parser(path: Path) -> RerankingParser:
     if not isinstance(candidates, int) or candidates < 1 or punctuation not in PUNCTUATION or not _fit(arrays):
         raise damaged(path, RERANKER)
     space = FeatureSpace(len(tags) + 2, arrays["triples"], arrays["edges"])
-    base_weight, unit = arrays["numbers"].tolist()
     models = load_parser(folder / PARSER_FILE), load_tree_model(folder / MODEL_FILE)
     maker = ListMaker(*models, tags, candidates, str(punctuation))
-    return RerankingParser(maker, LinearReranker(space, arrays["weights"], base_weight, unit))
+    return RerankingParser(maker, LinearReranker(space, arrays["weights"], *arrays["numbers"].tolist()))
 
 
 def _fit(arrays: dict[str, np.ndarray]) -> bool:
@@ -107,4 +106,4 @@ def _fit(arrays: dict[str, np.ndarray]) -> bool:
     triples, numbers = arrays["triples"], arrays["numbers"]
     has_size = len(arrays["weights"]) == len(triples) + len(arrays["edges"]) and len(numbers) == 2
     is_finite = all(np.isfinite(arrays[name]).all() for name in ("weights", "edges", "numbers"))
-    return bool(has_size and is_finite and (np.diff(triples) > 0).all() and numbers[-1] > 0)
+    return bool(has_size and is_finite and (np.diff(triples) > 0).all())

@@ -8,7 +8,7 @@ import numpy as np
 
 from lpcfg_cli.arrays.ragged import starts
 from lpcfg_cli.dependency.reranking.feature_kernels import tree_features
-from lpcfg_cli.dependency.reranking.lists import CandidateLists
+from lpcfg_cli.dependency.reranking.lists import CandidateLists, relative
 
 Features = tuple[np.ndarray, np.ndarray]
 """Where the features of each candidate begin, int64, shape (C + 1,); the features, int64, shape (n_features,)."""
@@ -42,7 +42,7 @@ class FeatureSpace:
         at = np.searchsorted(self.triples, triples)
         known = at < len(self.triples)
         known[known] = self.triples[at[known]] == triples[known]
-        passed = _relative(lists)[:, None] >= self.edges
+        passed = relative(lists, lists.log_probabilities)[:, None] >= self.edges
         bin_owner, bins = np.nonzero(passed)
         owners = np.concatenate([owner[known], bin_owner])
         features = np.concatenate([at[known], len(self.triples) + bins])
@@ -64,12 +64,6 @@ def learn_space(lists: CandidateLists, n_tags: int, n_bins: int) -> FeatureSpace
     return FeatureSpace(n_tags, np.unique(triples), _edges(lists, n_bins))
 
 
-def _relative(lists: CandidateLists) -> np.ndarray:
-    """ln p of each candidate beyond that of the parser's best tree, which makes sentences comparable."""
-    values = lists.log_probabilities
-    return values - np.repeat(values[lists.first[:-1]], np.diff(lists.first))
-
-
 def _edges(lists: CandidateLists, n_bins: int) -> np.ndarray:
     """Quantiles of the relative log-probabilities.
 
@@ -79,4 +73,4 @@ def _edges(lists: CandidateLists, n_bins: int) -> np.ndarray:
     if not n_bins:
         return np.zeros(0)
     shares = np.arange(1, n_bins + 1) / (n_bins + 1)
-    return np.unique(np.quantile(_relative(lists), shares))
+    return np.unique(np.quantile(relative(lists, lists.log_probabilities), shares))

@@ -137,5 +137,26 @@ def part_of(lists: CandidateLists, sentences: np.ndarray) -> CandidateLists:
     )
 
 
+def largest(lists: CandidateLists, scores: np.ndarray) -> np.ndarray:
+    """The candidate of each sentence with the largest score, the first of equal ones; int64, shape (S,)."""
+    owner = np.repeat(np.arange(len(lists)), np.diff(lists.first))
+    return np.lexsort([-scores, owner])[lists.first[:-1]]
+
+
+def best_candidates(lists: CandidateLists) -> np.ndarray:
+    """The candidate of each sentence with the fewest errors, the first of equal ones; int64, shape (S,)."""
+    return largest(lists, -lists.errors)
+
+
+def relative(lists: CandidateLists, values: np.ndarray) -> np.ndarray:
+    """The values of candidates beyond that of the parser's best tree, which makes sentences comparable; (C,)."""
+    return values - np.repeat(values[lists.first[:-1]], np.diff(lists.first))
+
+
+def spread(lists: CandidateLists, values: np.ndarray) -> float:
+    """Standard deviation of `relative` values; 1 if all are equal."""
+    return float(relative(lists, values).std()) or 1.0
+
+
 def _joined(arrays: Sequence[np.ndarray]) -> np.ndarray:
     return np.concatenate([np.zeros(0, np.int32), *arrays]).astype(np.int32, copy=False)

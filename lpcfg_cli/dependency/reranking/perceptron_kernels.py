@@ -65,14 +65,3 @@ def learn(
                 weights[features[f]] -= 1.0
                 late[features[f]] -= step
     weights -= late / max(len(order), 1)
-
-
-@njit(**ENTRY)
-def choose(
-    lists: np.ndarray, base: np.ndarray, first: np.ndarray, features: np.ndarray, weights: np.ndarray
-) -> np.ndarray:
-    """The best candidate of each sentence, int64, shape (n_sentences,); parameters as for `learn`."""
-    chosen = np.empty(len(lists) - 1, np.int64)
-    for s in range(len(chosen)):
-        chosen[s] = _best(lists[s], lists[s + 1], base, first, features, weights)
-    return chosen

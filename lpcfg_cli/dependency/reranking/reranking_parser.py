@@ -9,7 +9,8 @@ import numpy as np
 from lpcfg_cli.config import TaggerSettings
 from lpcfg_cli.dependency.parser.training import NO_TAGGER
 from lpcfg_cli.dependency.reranking.jackknife import ListMaker, RerankPlan, jackknifed_lists, list_maker
-from lpcfg_cli.dependency.reranking.perceptron import LinearReranker, train_reranker
+from lpcfg_cli.dependency.reranking.learners import train_reranker
+from lpcfg_cli.dependency.reranking.linear import LinearReranker, RerankTask
 from lpcfg_cli.dependency.trees.sentence import DependencySentence
 from lpcfg_cli.execution.workers import Mapper
 from lpcfg_cli.tagging.tagger import Tagger
@@ -85,5 +86,4 @@ def train_reranking_parser(
     """
     parts = jackknifed_lists(plan, workers)
     maker = list_maker(plan, plan.sentences, tagger)
-    settings = plan.rerank
-    return RerankingParser(maker, train_reranker(parts, maker.n_tags, settings.bins, settings.epochs, plan.seed))
+    return RerankingParser(maker, train_reranker(RerankTask(parts, maker.n_tags, True, plan.rerank, plan.seed)))

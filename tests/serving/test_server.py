@@ -14,6 +14,7 @@ import pytest
 from command_line import fail, succeed
 from serving_process import serving
 
+from lpcfg_cli.cli import serve_command
 from lpcfg_cli.serving.options import RequestRefused
 from lpcfg_cli.serving.request_queue import RequestQueue
 
@@ -212,6 +213,11 @@ def test_a_signal_ends_it_after_what_was_asked(signum, trained):
 def test_a_taken_port_is_told(trained, server):
     message = fail(3, "serve", trained, "--port", server.split(":")[1])
     assert "cannot listen at 127.0.0.1" in message and "--port" in message
+
+
+def test_missing_libraries_are_told(trained, monkeypatch):
+    monkeypatch.setattr(serve_command, "find_spec", lambda name: None)
+    assert "pip install 'lpcfg-cli[serve]'" in fail(3, "serve", trained)
 
 
 def test_a_model_without_tagger_is_refused(tiny_treebank, small_settings, tmp_path):

@@ -129,7 +129,7 @@ def _strings(arrays: Arrays, path: Path) -> dict[str, list[str]]:
         for name in STRINGS:
             if f"{name}_data" in arrays or name != "vector_words":
                 found[name] = unpack_strings(arrays[f"{name}_data"], arrays[f"{name}_offsets"])
-    except (KeyError, TypeError, UnicodeDecodeError) as error:
+    except (KeyError, TypeError, ValueError) as error:
         raise _damaged(path) from error
     if ALL not in found["sets"] or any(len(set(items)) < len(items) for items in found.values()):
         raise _damaged(path)

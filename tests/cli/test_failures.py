@@ -48,8 +48,8 @@ def broken(error):
 def test_an_error_in_a_sentence_names_it_and_the_file_of_the_traceback(trained, monkeypatch, error, said):
     real = parser.Parser.parse
 
-    def parse(self, sentence):
-        return real(self, sentence) if len(sentence) == 4 else broken(error)()
+    def parse(self, sentence, **options):
+        return real(self, sentence, **options) if len(sentence) == 4 else broken(error)()
 
     monkeypatch.setattr(corpora.Parser, "parse", parse)
     outcome = run_here("parse", trained, stdin=f"{TEXT}a/NN\n")

@@ -143,7 +143,7 @@ def test_arrays_of_language_models_are_told(tmp_path):
 
 def test_arrays_of_models_of_dependency_trees_are_told():
     told = told_arrays("Models of dependency trees")
-    assert set(told.values()) == {"float64"}  # as `check_shapes` wants them
+    assert set(told.values()) == {"float64"}  # as `check_arrays` wants them
     assert set(told) == {*COMMON, *HIDDEN, *OBSERVABLE, "chance"}
 
 

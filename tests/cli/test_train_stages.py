@@ -118,7 +118,11 @@ def test_what_training_cannot_use_is_told_with_an_exit_code(tmp_path, tiny_treeb
         (2, (tiny_treebank, "-o", "run", "--seed", "-1"), "options: seed is -1"),
         (2, (tiny_treebank,), "Missing option '-o'"),
         (3, (tiny_treebank, "-o", "file"), "lpcfg: file: the directory cannot be created"),
-        (3, (tiny_treebank, "-o", "run", "--head-rules", "german"), "The built-in head rules are neutral, english."),
+        (
+            3,
+            (tiny_treebank, "-o", "run", "--head-rules", "german"),
+            "The built-in head rules are neutral, english, penn2malt.",
+        ),
     ]
     for code, arguments, message in cases:
         assert message in fail(code, "train", *arguments, folder=tmp_path)

@@ -14,7 +14,7 @@ from lpcfg_cli.dependency.latent.scoring import tree_log_probabilities
 from lpcfg_cli.dependency.reranking.archive import RERANKER, load_reranking_parser
 from lpcfg_cli.dependency.reranking.jackknife import candidate_logs
 from lpcfg_cli.dependency.reranking.lists import candidate_trees
-from lpcfg_cli.errors import TruncatedArtefactError, WrongParentError
+from lpcfg_cli.errors import NotAnArtefactError, WrongParentError
 from lpcfg_cli.storage.artefacts import Array, read_arrays, write_arrays
 
 SMALL = {"dependency_parser": {"bits": 12, "epochs": 2}, "dependency": {"states": 2}, "tagger": {"epochs": 2}}
@@ -173,7 +173,7 @@ def test_damaged_files_are_refused(folder, tmp_path, name):
     else:
         kept[name] = Array(np.ascontiguousarray(arrays[name][:-1]), (name,))
     write_arrays(path, RERANKER, kept, settings, 0, header.inputs)
-    with pytest.raises(TruncatedArtefactError, match="damaged"):
+    with pytest.raises(NotAnArtefactError, match="do not fit together"):
         load_reranking_parser(path)
 
 

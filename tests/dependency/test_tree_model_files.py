@@ -10,7 +10,7 @@ from lpcfg_cli.config import DependencyModelSettings
 from lpcfg_cli.dependency.latent.archive import COMMON, HIDDEN, OBSERVABLE, TREE_MODEL, load_tree_model, read_tree_model
 from lpcfg_cli.dependency.latent.archive import save_tree_model as save
 from lpcfg_cli.dependency.latent.learners import learn_trees
-from lpcfg_cli.errors import TruncatedArtefactError
+from lpcfg_cli.errors import NotAnArtefactError
 from lpcfg_cli.storage.artefacts import Array, read_arrays, write_arrays
 
 SHAPES = {"hidden": COMMON | HIDDEN, "observable": COMMON | OBSERVABLE}
@@ -47,11 +47,11 @@ def test_arrays_of_other_sizes_are_refused_before_a_kernel_reads_beyond_them(tmp
         for changed in (found[name][..., :-1], found[name].astype(np.float32)):
             values = np.ascontiguousarray(changed)
             write_arrays(path, TREE_MODEL, {**kept, name: Array(values, kept[name].dims)}, header.settings, 0, {})
-            with pytest.raises(TruncatedArtefactError, match="damaged"):
+            with pytest.raises(NotAnArtefactError, match="do not fit together"):
                 load_tree_model(path)
         others = {other: array for other, array in kept.items() if other != name}
         write_arrays(path, TREE_MODEL, others, header.settings, 0, {})
-        with pytest.raises(TruncatedArtefactError, match="damaged"):
+        with pytest.raises(NotAnArtefactError, match="do not fit together"):
             load_tree_model(path)
 
 
@@ -62,9 +62,9 @@ def test_settings_that_do_not_tell_the_symbols_are_refused(tmp_path, settings):
     _, found = read_arrays(path, TREE_MODEL)
     kept = {name: Array(v, tuple(f"{name}{k}" for k in range(v.ndim))) for name, v in found.items()}
     write_arrays(path, TREE_MODEL, kept, settings, 0, {})
-    with pytest.raises(TruncatedArtefactError, match="damaged"):
+    with pytest.raises(NotAnArtefactError, match="do not fit together"):
         load_tree_model(path)
     frequency = Array(-found["frequency"], ("symbol",))
     write_arrays(path, TREE_MODEL, {**kept, "frequency": frequency}, {"dependency": {"symbols": "forms"}}, 0, {})
-    with pytest.raises(TruncatedArtefactError, match="damaged"):
+    with pytest.raises(NotAnArtefactError, match="do not fit together"):
         load_tree_model(path)

@@ -10,9 +10,10 @@ import numpy as np
 
 from lpcfg_cli.dependency.latent.model import HiddenTreeModel, TreeModel, TreeParameters
 from lpcfg_cli.dependency.latent.observable import Observable, SpectralTreeModel
-from lpcfg_cli.storage.artefacts import Array, Header, Kind, pack_strings, read_arrays, unpack_strings, write_arrays
-from lpcfg_cli.storage.shapes import check_shapes, damaged
-from lpcfg_cli.text.vocabulary import MARKS, Vocabulary
+from lpcfg_cli.storage.artefacts import Array, Header, Kind, read_arrays, write_arrays
+from lpcfg_cli.storage.parts import check_arrays, check_range, fitting_parts
+from lpcfg_cli.text.archive import vocabulary_arrays, vocabulary_from_arrays
+from lpcfg_cli.text.vocabulary import Vocabulary
 
 TREE_MODEL = Kind("lpcfg-dependency-model", 1, 1, "dep train")
 
@@ -40,8 +41,7 @@ def save_tree_model(model: TreeModel, path: Path, settings: dict[str, Any], seed
     inputs : dict of str to str
         SHA-256 of each file.
     """
-    data, offsets = pack_strings(list(model.vocabulary.words))
-    arrays = {"words_data": data, "words_offsets": offsets, "frequency": Array(model.frequency, ("symbol",))}
+    arrays = {**vocabulary_arrays(model.vocabulary), "frequency": Array(model.frequency, ("symbol",))}
     if isinstance(model, SpectralTreeModel):
         own = model.observable
         arrays |= {name: Array(getattr(own, name), _axes(shape)) for name, shape in OBSERVABLE.items()}
@@ -73,22 +73,22 @@ def read_tree_model(path: Path) -> tuple[Header, TreeModel]:
         It is not a model file, is damaged, or has another version.
     """
     header, arrays = read_arrays(path, TREE_MODEL)
-    is_observable = "product" in arrays
-    shapes = COMMON | (OBSERVABLE | {"chance": "1"} if is_observable else HIDDEN)
-    section = header.settings.get(SECTION)
-    symbols = section.get(SYMBOLS) if isinstance(section, dict) else None
-    if symbols not in ("forms", "tags") or not (shapes.keys() | {"words_data", "words_offsets"}) <= arrays.keys():
-        raise damaged(path, TREE_MODEL)
-    words = tuple(unpack_strings(arrays["words_data"], arrays["words_offsets"]))
-    m = arrays["start" if is_observable else "initial"].size
-    values = arrays["singular_values"].size if is_observable else 0
-    sizes = {"n": len(words), "m": m, "s": values, "1": 1, "2": 2}
-    check_shapes(arrays, shapes, sizes, path, TREE_MODEL)
-    if words[: len(MARKS)] != MARKS or not (arrays["frequency"] >= 0).all():
-        raise damaged(path, TREE_MODEL)
-    vocabulary, frequency = Vocabulary(words), arrays["frequency"]
-    if is_observable:
+    with fitting_parts(path, TREE_MODEL):
+        symbols = header.settings[SECTION][SYMBOLS]
+        if symbols not in ("forms", "tags"):
+            raise ValueError(f"{SYMBOLS} is {symbols!r}")
+        vocabulary = vocabulary_from_arrays(arrays)
+        parts = OBSERVABLE | {"chance": "1"} if "product" in arrays else HIDDEN
+        layout = {name: (shape, np.float64) for name, shape in (COMMON | parts).items()}
+        check_arrays(arrays, layout, n=len(vocabulary))
+        check_range("frequency", arrays["frequency"], 0)
+        return header, _model(vocabulary, symbols, arrays)
+
+
+def _model(vocabulary: Vocabulary, symbols: str, arrays: dict[str, np.ndarray]) -> TreeModel:
+    frequency = arrays["frequency"]
+    if "product" in arrays:
         observable = Observable(**{name: arrays[name] for name in OBSERVABLE}, chance=float(arrays["chance"][0]))
-        return header, SpectralTreeModel(vocabulary, frequency, symbols, observable)
+        return SpectralTreeModel(vocabulary, frequency, symbols, observable)
     parameters = TreeParameters(**{field.name: arrays[field.name] for field in fields(TreeParameters)})
-    return header, HiddenTreeModel(vocabulary, frequency, symbols, parameters)
+    return HiddenTreeModel(vocabulary, frequency, symbols, parameters)

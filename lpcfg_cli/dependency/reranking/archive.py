@@ -18,14 +18,16 @@ from lpcfg_cli.errors import WrongParentError
 from lpcfg_cli.execution.workers import FileValue
 from lpcfg_cli.storage.artefacts import Array, Kind, pack_strings, read_arrays, unpack_strings, write_arrays
 from lpcfg_cli.storage.files import make_directory, sha256_of_file
-from lpcfg_cli.storage.shapes import damaged
+from lpcfg_cli.storage.parts import Layout, check_arrays, fitting_parts
 
 RERANKER = Kind("lpcfg-dependency-reranker", 1, 1, "dep train-reranker")
 
 PARSER_FILE, MODEL_FILE, RERANKER_FILE = "parser.depparser.npz", "model.dep.npz", "reranker.npz"
 
-TYPES = {"triples": np.int64, "edges": np.float64, "weights": np.float64, "numbers": np.float64}
-"""Arrays with one axis, and their types; ``numbers`` has the weights of the parser's score and of ln p."""
+LAYOUT: Layout = {
+    "triples": ("t", np.int64), "edges": ("e", np.float64), "weights": ("w", np.float64), "numbers": ("2", np.float64),
+}  # fmt: skip
+"""The arrays; ``numbers`` has the weights of the parser's score and of ln p."""
 
 
 def save_reranking_parser(
@@ -85,25 +87,21 @@ def load_reranking_parser(path: Path) -> RerankingParser:
             raise WrongParentError(
                 f"{path}: was made with another {name} than that in its folder. Run `lpcfg {RERANKER.command}` again."
             )
-    own = header.settings.get("reranker")
-    names = {*TYPES, "tags_data", "tags_offsets"}
-    if not isinstance(own, dict) or not names <= arrays.keys():
-        raise damaged(path, RERANKER)
-    candidates, punctuation = own.get("candidates"), own.get("punctuation")
-    tags = tuple(unpack_strings(arrays["tags_data"], arrays["tags_offsets"]))
-    if not isinstance(candidates, int) or candidates < 1 or punctuation not in PUNCTUATION or not _fit(arrays):
-        raise damaged(path, RERANKER)
-    space = FeatureSpace(len(tags) + 2, arrays["triples"], arrays["edges"])
+    with fitting_parts(path, RERANKER):
+        own = header.settings["reranker"]
+        candidates, punctuation = own["candidates"], own["punctuation"]
+        if type(candidates) is not int or candidates < 1 or punctuation not in PUNCTUATION:
+            raise ValueError(f"the reranker is {own}")
+        tags = tuple(unpack_strings(arrays["tags_data"], arrays["tags_offsets"]))
+        linear = _linear(arrays, len(tags) + 2)
     models = load_parser(folder / PARSER_FILE), load_tree_model(folder / MODEL_FILE)
-    maker = ListMaker(*models, tags, candidates, str(punctuation))
-    return RerankingParser(maker, LinearReranker(space, arrays["weights"], *arrays["numbers"].tolist()))
+    return RerankingParser(ListMaker(*models, tags, candidates, punctuation), linear)
 
 
-def _fit(arrays: dict[str, np.ndarray]) -> bool:
-    """Whether the arrays have the types and sizes that the kernels rely on."""
-    if any(arrays[name].ndim != 1 or arrays[name].dtype != kind for name, kind in TYPES.items()):
-        return False
-    triples, numbers = arrays["triples"], arrays["numbers"]
-    has_size = len(arrays["weights"]) == len(triples) + len(arrays["edges"]) and len(numbers) == 2
-    is_finite = all(np.isfinite(arrays[name]).all() for name in ("weights", "edges", "numbers"))
-    return bool(has_size and is_finite and (np.diff(triples) > 0).all())
+def _linear(arrays: dict[str, np.ndarray], n_tags: int) -> LinearReranker:
+    """The reranker; raises a `ValueError` unless its arrays fit together."""
+    check_arrays(arrays, LAYOUT)
+    triples, edges, weights = (arrays[name] for name in ("triples", "edges", "weights"))
+    if len(weights) != len(triples) + len(edges) or not (np.diff(triples) > 0).all():
+        raise ValueError("the weights are not those of the triples and edges")
+    return LinearReranker(FeatureSpace(n_tags, triples, edges), weights, *arrays["numbers"].tolist())

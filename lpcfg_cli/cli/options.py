@@ -142,11 +142,21 @@ def resolve_settings(options: dict[str, Any], base: Settings | None = None) -> S
         for group in _groups(section):
             given |= {name: given.get(group[0][0]) for name, *_ in group}
     settings = load_settings(config, base, **given)
+    tell_overridden(given, settings)
     context = click.get_current_context(silent=True)
     files = [Path(name) for name in (settings.em.dev, settings.binarize.head_rules) if name and Path(name).exists()]
     if context is not None:
         check_outputs(context.command.params, context.params, files)
     return settings
+
+
+def tell_overridden(given: dict[str, Any], settings: Settings) -> None:
+    """Print which of the given settings all members of an ensemble have for themselves, so that they change nothing."""
+    vary = settings.ensemble.vary
+    for name, value in given.items():
+        section, _, key = name.rpartition("__")
+        if value is not None and vary and all(key in entry.get(section, {}) for entry in vary):
+            note(f"note: {section}.{key} = {value!r} changes nothing: ensemble.vary names it for each member")
 
 
 def worker_options(function: Function) -> Function:

@@ -183,3 +183,15 @@ def test_an_ensemble_parses_raw_text(train, tmp_path, varied):
     lines = succeed("parse", tmp_path / "run", "--raw", stdin="The keeper slept .\n").out.splitlines()
     assert lines == ["(TOP (S (NP (DT The) (NN keeper)) (VP (VBD slept)) (. .)))"]
     assert [path.name for path in (tmp_path / "run").rglob("tagger.npz")] == ["tagger.npz"]
+
+
+def test_a_setting_that_all_members_have_for_themselves_is_told(tiny_treebank, small_settings, tmp_path):
+    (tmp_path / "vary.toml").write_text(
+        small_settings.read_text()
+        + "[ensemble]\nmembers = 2\nvary = [{ lexicon.rare_below = 1 }, { lexicon.rare_below = 3, svd.states = 2 }]\n"
+    )
+    arguments = ("binarize", tiny_treebank, tmp_path / "run", "-c", tmp_path / "vary.toml")
+    assert "changes nothing" not in succeed(*arguments).err
+    outcome = succeed("train", tiny_treebank, "-o", tmp_path / "run", *arguments[3:], "--rare-below", 2, "-m", 3)
+    assert "note: lexicon.rare_below = 2 changes nothing: ensemble.vary names it for each member" in outcome.err
+    assert outcome.err.count("changes nothing") == 1

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 
 from lpcfg_cli.cli.console import note
+from lpcfg_cli.em.learnt import LearntModel
 from lpcfg_cli.em.monitor import EmRecord
 from lpcfg_cli.text.counts import NgramCounts
 from lpcfg_cli.wording import counted
@@ -52,6 +53,31 @@ class Spectrum(Protocol):
     @property
     def lacking(self) -> int:
         """Number of such singular values."""
+
+
+def tell_learnt(learnt: LearntModel[Any], wanted: int, spectrum: Spectrum | None, counts: str) -> None:
+    """Print the size of a model, what looks wrong with its rank, and the chosen iteration of EM.
+
+    Parameters
+    ----------
+    learnt : LearntModel
+        Of a model with ``n_states``.
+    wanted : int
+        The number of states that was asked for.
+    spectrum : Spectrum or None
+        Of a spectral model.
+    counts : str
+        What was decomposed, for messages.
+    """
+    found = learnt.model.n_states
+    if spectrum is not None:
+        note(f"model: {counted(found, 'dimension')}")
+        for line in rank_lines(spectrum, found, wanted, counts, "text"):
+            note(line)
+    else:
+        fewer = f" of {wanted}: too few symbols are frequent enough for anchors" if found < wanted else ""
+        note(f"model: {counted(found, 'state')}{fewer}")
+    tell_chosen(learnt.records, learnt.chosen)
 
 
 def rank_lines(own: Spectrum, found: int, wanted: int, counts: str, data: str) -> list[str]:

@@ -12,6 +12,7 @@ from lpcfg_cli.execution.workers import Mapper
 
 Item = TypeVar("Item")
 Task = TypeVar("Task")
+Result = TypeVar("Result")
 
 CHUNK = 16
 """Largest number of items in one task; there are fewer if no more have arrived."""
@@ -59,6 +60,40 @@ class Chunks(Iterator[Task], Generic[Item, Task]):
         if not chunk:
             raise StopIteration
         return self._make(chunk)
+
+
+def over_chunks(
+    work: Callable[[Task], Result], items: Iterable[Item], make: Callable[[list[Item]], Task], mapper: Mapper
+) -> Iterator[tuple[Result, float]]:
+    """Do tasks made of items, in order.
+
+    Parameters
+    ----------
+    work : function of a task to a result
+        Defined at the top level of a module.
+    items : iterable
+    make : function of a list of items to a task
+    mapper : callable like map
+        Spreads the tasks over workers.
+
+    Yields
+    ------
+    result
+    seconds : float
+        Wall time since the first task, without that of reading.
+
+    Raises
+    ------
+    LpcfgError
+        Reading the items failed; the results of those before it have been given.
+    """
+    start_workers(mapper, items)
+    chunks = Chunks(items, make)
+    began = time.perf_counter()
+    for result in mapper(work, chunks):
+        yield result, time.perf_counter() - began - chunks.seconds
+    if chunks.error is not None:
+        raise chunks.error
 
 
 def start_workers(mapper: Mapper, items: Iterable[Item]) -> None:

@@ -88,6 +88,11 @@ class FileValue:
         _KEPT[self] = content
 
 
+def value_of(source: Any) -> Any:
+    """The value of a `FileValue`, or the source itself, which then is the value."""
+    return source.get() if isinstance(source, FileValue) else source
+
+
 _KEPT: dict[FileValue, Any] = {}
 _KEEPING = threading.Lock()
 

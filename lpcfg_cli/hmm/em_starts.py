@@ -10,22 +10,16 @@ from lpcfg_cli.arrays.streams import Purpose, stream
 from lpcfg_cli.config import HmmSettings
 from lpcfg_cli.em.dirichlet import normalised_rows
 from lpcfg_cli.em.monitor import OnStep
+from lpcfg_cli.em.starts import random_factors
 from lpcfg_cli.hmm.baum_welch import relative_frequencies, run_baum_welch
 from lpcfg_cli.hmm.hidden_markov import HmmParameters
 from lpcfg_cli.hmm.learner import HmmData, HmmLearner, HmmLearnt
 from lpcfg_cli.hmm.moments import Moments, moments_of
 from lpcfg_cli.hmm.projections import Sides, projected_sides
-from lpcfg_cli.spectral.anchor_factorization import Side, find_anchors
-from lpcfg_cli.spectral.anchors import hull_weights
+from lpcfg_cli.spectral.anchor_factorization import anchor_posterior
 
 if TYPE_CHECKING:
     from scipy import sparse
-
-GAP = 1e-6
-"""Accuracy of p(h | x)."""
-
-EVEN = 0.05
-"""Weight of even distributions in a spectral start, so that EM can change every parameter."""
 
 
 def random_start(frequency: np.ndarray, m: int, spread: float, rng: np.random.Generator) -> HmmParameters:
@@ -41,7 +35,7 @@ def random_start(frequency: np.ndarray, m: int, spread: float, rng: np.random.Ge
     rng : Generator
     """
     shapes = ((1, m), (m, m), (len(frequency), m))
-    initial, transition, emission = (np.exp(np.log(spread) * rng.uniform(-1, 1, shape)) for shape in shapes)
+    initial, transition, emission = random_factors(shapes, spread, rng)
     emission *= frequency[:, None]
     return HmmParameters(
         initial / initial.sum(), transition / transition.sum(1, keepdims=True), emission / emission.sum(0)
@@ -75,10 +69,8 @@ def spectral_start(data: HmmData, settings: HmmSettings, seed: int) -> HmmParame
     moments = moments_of(data.counts)
     sides = projected_sides(moments, data.counts.vocabulary, settings, seed)
     points, count = context_points(moments, sides), data.counts.word_count.astype(float)
-    side = Side(points, count, np.zeros(len(count), np.int64))
-    anchors = find_anchors(side, settings.states, max(settings.anchor_count, 1))
-    posterior = hull_weights(points, points[anchors], GAP)
-    return parameters_of(moments.bigrams, moments.first, (1 - EVEN) * posterior + EVEN / len(anchors))
+    posterior = anchor_posterior(points, count, settings.states, settings.anchor_count)
+    return parameters_of(moments.bigrams, moments.first, posterior)
 
 
 def parameters_of(bigrams: sparse.csr_array, first: np.ndarray, posterior: np.ndarray) -> HmmParameters:

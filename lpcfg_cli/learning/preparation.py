@@ -13,7 +13,7 @@ from lpcfg_cli.arrays.streams import Purpose, stream
 from lpcfg_cli.config import FeatureSettings, LexiconSettings, Settings, SvdSettings
 from lpcfg_cli.execution.environment import single_threaded
 from lpcfg_cli.execution.progress import Progress, no_progress
-from lpcfg_cli.execution.workers import FileValue, Mapper
+from lpcfg_cli.execution.workers import FileValue, Mapper, value_of
 from lpcfg_cli.features.matrices import NodeFeatures, extract, sort_nodes
 from lpcfg_cli.features.template import NodeView, Template
 from lpcfg_cli.features.templates import choose_templates
@@ -115,7 +115,7 @@ def project_all(
     list of Projection
         One for each symbol.
     """
-    examples = np.diff(_scaled(features).features.order.row_start)
+    examples = np.diff(value_of(features).features.order.row_start)
     # the largest first, so that no worker starts a long task when the others have finished
     by_size = np.argsort(-examples, kind="stable").tolist()
     tasks = ((features, a, settings.svd, settings.seed) for a in by_size)
@@ -124,13 +124,9 @@ def project_all(
     return [found[a] for a in range(len(examples))]
 
 
-def _scaled(features: FileValue | ScaledFeatures) -> ScaledFeatures:
-    return features.get() if isinstance(features, FileValue) else features
-
-
 def _project_task(task: tuple[FileValue | ScaledFeatures, int, SvdSettings, int]) -> Projection:
     source, symbol, settings, seed = task
-    features, scaling = _scaled(source)
+    features, scaling = value_of(source)
     phi, psi = (side.matrix(symbol, features.order, scaling) for side in (features.inside, features.outside))
     rng = stream(seed, Purpose.SVD_START, symbol)
     return project(*perturbed((phi, psi), settings, seed, symbol), settings, rng)

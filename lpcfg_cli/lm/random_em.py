@@ -7,6 +7,7 @@ import numpy as np
 from lpcfg_cli.arrays.streams import Purpose, stream
 from lpcfg_cli.config import LmSettings
 from lpcfg_cli.em.monitor import OnStep
+from lpcfg_cli.em.starts import random_factors
 from lpcfg_cli.lm.em_steps import latent_bigram, relative_frequencies, run_latent
 from lpcfg_cli.lm.latent import LatentParameters
 from lpcfg_cli.lm.learner import LmData, LmLearner, LmLearnt
@@ -24,7 +25,7 @@ def random_start(frequency: np.ndarray, m: int, spread: float, rng: np.random.Ge
         The factors are between 1 / spread and spread; their logarithms are uniform.
     rng : Generator
     """
-    r, s = (np.exp(np.log(spread) * rng.uniform(-1, 1, (len(frequency), m))) for _ in range(2))
+    r, s = random_factors([(len(frequency), m)] * 2, spread, rng)
     s *= frequency[:, None]
     return LatentParameters(r / r.sum(1, keepdims=True), s / s.sum(0))
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
@@ -12,8 +11,8 @@ from typing import Any, NamedTuple
 
 from lpcfg_cli.config import CleanSettings, ParseSettings, load_settings, settings_from_dict
 from lpcfg_cli.errors import ConstraintError, InputError, doing
-from lpcfg_cli.execution.chunks import Chunks, start_workers
-from lpcfg_cli.execution.workers import FileValue, Mapper
+from lpcfg_cli.execution.chunks import over_chunks
+from lpcfg_cli.execution.workers import FileValue, Mapper, value_of
 from lpcfg_cli.grammar.archive import MODEL, load_members, model_file
 from lpcfg_cli.grammar.model import Grammar
 from lpcfg_cli.parsing.calibration import STORED_AS, UNCORRECTED, Calibration
@@ -214,23 +213,19 @@ def parse_sentences(
     ConstraintError
         No tree meets the constraints of a sentence.
     """
-    own = parser.get() if isinstance(parser, FileValue) else parser
-    watch = _TagWatch(own.grammar, tell)
-    start_workers(mapper, sentences)
-    chunks: Chunks[InputSentence, _Task] = Chunks(sentences, lambda chunk: (parser, chunk, max_length, unsatisfiable))
-    began = time.perf_counter()
-    for chunk in mapper(_parse_chunk, chunks):
+    watch = _TagWatch(value_of(parser).grammar, tell)
+    for chunk, seconds in over_chunks(
+        _parse_chunk, sentences, lambda some: (parser, some, max_length, unsatisfiable), mapper
+    ):
         for note in chunk.notes:
             tell(note)
         for sentence in chunk.sentences[: len(chunk.parsed)]:
             watch.look_at(sentence)
         report.merge(chunk.report)
-        report.seconds = time.perf_counter() - began - chunks.seconds
+        report.seconds = seconds
         yield from chunk.parsed
         if chunk.error is not None:
             raise chunk.error
-    if chunks.error is not None:
-        raise chunks.error
 
 
 _Task = tuple[FileValue | Parser, list[InputSentence], int, str]
@@ -247,7 +242,7 @@ class _ParsedChunk:
 
 def _parse_chunk(task: _Task) -> _ParsedChunk:
     source, sentences, max_length, unsatisfiable = task
-    parser = source.get() if isinstance(source, FileValue) else source
+    parser: Parser = value_of(source)
     chunk = _ParsedChunk(sentences, [], ParseReport(), [])
     parses = list[Parse]()
     try:

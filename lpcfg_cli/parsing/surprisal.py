@@ -11,8 +11,8 @@ import numpy as np
 
 from lpcfg_cli.config.fields import at_least
 from lpcfg_cli.errors import InputError
-from lpcfg_cli.execution.chunks import Chunks, start_workers
-from lpcfg_cli.execution.workers import FileValue, Mapper
+from lpcfg_cli.execution.chunks import over_chunks
+from lpcfg_cli.execution.workers import FileValue, Mapper, value_of
 from lpcfg_cli.grammar.archive import load_members, model_file
 from lpcfg_cli.grammar.model import Grammar
 from lpcfg_cli.grammar.word_shares import Known
@@ -295,21 +295,17 @@ def surprisals(
     LpcfgError
         Reading the sentences failed; those before are yielded first.
     """
-    start_workers(mapper, sentences)
-    chunks: Chunks[InputSentence, Task] = Chunks(sentences, lambda chunk: (model, chunk, max_length))
-    for chunk in mapper(_of_chunk, chunks):
+    for chunk, _ in over_chunks(_of_chunk, sentences, lambda some: (model, some, max_length), mapper):
         for found in chunk:
             report.add(found)
             if found.problem:
                 tell(found.problem)
             yield found
-    if chunks.error is not None:
-        raise chunks.error
 
 
 def _of_chunk(task: Task) -> list[Surprisal]:
     source, sentences, max_length = task
-    model = source.get() if isinstance(source, FileValue) else source
+    model: SurprisalModel = value_of(source)
     return [_of_one(model, sentence, max_length) for sentence in sentences]
 
 

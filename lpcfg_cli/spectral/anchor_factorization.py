@@ -21,6 +21,12 @@ if TYPE_CHECKING:
 FLOOR = 1e-6
 """Weight of the prior in each feature's posterior, so that no state has probability zero."""
 
+START_GAP = 1e-6
+"""Accuracy of p(h | x) in a start of EM."""
+
+EVEN = 0.05
+"""Weight of even distributions in a start of EM, so that it can change every parameter."""
+
 
 @dataclass(frozen=True)
 class Side:
@@ -100,6 +106,29 @@ def find_anchors(side: Side, m: int, least_count: float) -> np.ndarray:
     """Positions of up to m pivot features among those with `least_count`; int64, shape (≤ m,)."""
     candidates = np.flatnonzero(side.count >= min(least_count, side.count.max()))
     return candidates[greedy_anchors(side.points[candidates], m)]
+
+
+def anchor_posterior(points: np.ndarray, count: np.ndarray, m: int, least_count: float) -> np.ndarray:
+    """A start of EM: the states p(h | x) of symbols x, where an anchor is a symbol that only one state emits.
+
+    Parameters
+    ----------
+    points : ndarray of float64, shape (n_symbols, l)
+        Where a symbol's point is the mean of its states' points.
+    count : ndarray of float64, shape (n_symbols,)
+    m : int
+        Number of anchors; there are fewer if too few symbols are frequent enough.
+    least_count : float
+        Smallest count of an anchor, at least 1.
+
+    Returns
+    -------
+    ndarray of float64, shape (n_symbols, ≤ m)
+        With a share `EVEN` of even distributions.
+    """
+    anchors = find_anchors(Side(points, count, np.zeros(len(count), np.int64)), m, max(least_count, 1))
+    posterior = hull_weights(points, points[anchors], START_GAP)
+    return (1 - EVEN) * posterior + EVEN / len(anchors)
 
 
 def _distributions(posterior: np.ndarray, side: Side) -> tuple[np.ndarray, np.ndarray]:

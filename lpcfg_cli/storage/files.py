@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO
@@ -165,3 +165,20 @@ def make_directory(path: Path) -> None:
         path.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise InputError(f"{path}: the directory cannot be created: {error.strerror}.") from error
+
+
+def files_of(paths: Iterable[Path], pattern: str, hint: str) -> list[Path]:
+    """The files named, and those of folders, by name, that match a pattern.
+
+    Raises
+    ------
+    InputError
+        A folder has none; the message ends with the hint.
+    """
+    files: list[Path] = []
+    for path in paths:
+        inside = sorted(path.glob(pattern)) if path.is_dir() else [path]
+        if not inside:
+            raise InputError(f"{path}: has no {pattern} files. {hint}")
+        files += inside
+    return files

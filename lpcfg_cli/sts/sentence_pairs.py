@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from lpcfg_cli.errors import InputError, SyntaxProblem
+from lpcfg_cli.storage.files import files_of
 from lpcfg_cli.treebank.lines import read_lines
 from lpcfg_cli.treebank.sources import STDIN, source_name
 
@@ -96,7 +97,7 @@ def read_judged_sets(paths: Iterable[Path], encoding: str = "utf-8") -> list[Pai
         A line is not as in `read_pair_set`.
     """
     found: dict[str, PairSet] = {}
-    for path in files_of(paths):
+    for path in pair_files(paths):
         read = read_pair_set(path, encoding)
         if read.score is None:
             raise InputError(f"{path}: has no scores. {HINT}")
@@ -108,12 +109,6 @@ def read_judged_sets(paths: Iterable[Path], encoding: str = "utf-8") -> list[Pai
     return list(found.values())
 
 
-def files_of(paths: Iterable[Path]) -> list[Path]:
+def pair_files(paths: Iterable[Path]) -> list[Path]:
     """The files named, and those of folders; raises `InputError` if a folder has none."""
-    files: list[Path] = []
-    for path in paths:
-        inside = sorted(path.glob(SUFFIX)) if path.is_dir() else [path]
-        if not inside:
-            raise InputError(f"{path}: has no {SUFFIX} files. {HINT}")
-        files += inside
-    return files
+    return files_of(paths, SUFFIX, HINT)

@@ -8,12 +8,12 @@ from typing import Any
 import click
 
 from lpcfg_cli.cli.console import note, note_time, timed
-from lpcfg_cli.cli.learning_notes import rank_lines, tell_chosen, tell_iteration
+from lpcfg_cli.cli.learning_notes import tell_iteration, tell_learnt
 from lpcfg_cli.cli.options import resolve_settings, setting_options, verbose_option
 from lpcfg_cli.cli.output_options import CheckedCommand, OutputFile
 from lpcfg_cli.cli.text_options import TEXT, encoding_option
 from lpcfg_cli.dependency.latent.archive import save_tree_model
-from lpcfg_cli.dependency.latent.learner import TreeData, TreeLearnt
+from lpcfg_cli.dependency.latent.learner import TreeData
 from lpcfg_cli.dependency.latent.learners import learn_trees
 from lpcfg_cli.dependency.latent.observable import SpectralTreeModel
 from lpcfg_cli.dependency.latent.training import tree_data
@@ -42,7 +42,8 @@ def command(treebanks: tuple[Path, ...], output: Path, verbose: bool, **options:
     tell_trees(data)
     reading = watch.lap()
     learnt = learn_trees(data, wanted, settings.seed, tell_iteration if verbose else ignore_record)
-    tell_learnt(learnt, wanted.states)
+    spectrum = learnt.model.observable if isinstance(learnt.model, SpectralTreeModel) else None
+    tell_learnt(learnt, wanted.states, spectrum, "neighbours")
     spent = watch.lap()
     make_directory(output.parent)
     recorded = {"dependency": settings.as_dict()["dependency"]}
@@ -58,16 +59,3 @@ def tell_trees(data: TreeData) -> None:
     rare = f"; {counted(data.n_rare, 'rare one')}, {counted(unknown, 'time')}, <unk>" if data.n_rare else ""
     note(f"treebank: {counted(len(data.trees), 'sentence')}, {counted(len(data.trees.symbols), 'word')}")
     note(f"          {counted(len(data.vocabulary) - len(MARKS), 'different symbol')}{rare}")
-
-
-def tell_learnt(learnt: TreeLearnt, wanted: int) -> None:
-    """Print the size of the model, what looks wrong with its rank, and the chosen iteration of EM."""
-    model = learnt.model
-    if isinstance(model, SpectralTreeModel):
-        note(f"model: {counted(model.n_states, 'dimension')}")
-        for line in rank_lines(model.observable, model.n_states, wanted, "neighbours", "text"):
-            note(line)
-    else:
-        fewer = f" of {wanted}: too few symbols are frequent enough for anchors" if model.n_states < wanted else ""
-        note(f"model: {counted(model.n_states, 'state')}{fewer}")
-    tell_chosen(learnt.records, learnt.chosen)

@@ -19,7 +19,7 @@ from lpcfg_cli.embeddings.word_pairs import (
     score_analogies,
     score_pairs,
 )
-from lpcfg_cli.errors import InputError
+from lpcfg_cli.storage.files import files_of
 
 SUFFIX = "*.txt"
 
@@ -48,7 +48,8 @@ def command(
     if not sets and not analogy_files:
         raise click.UsageError("Nothing to compare with: name sets of pairs, or --analogies FILE.")
     found = load_embeddings(vectors)
-    scored = [score_pairs(found, read_pairs(path).half(half)) for path in files_of(sets)]
+    files = files_of(sets, SUFFIX, "Name sets of pairs of words.")
+    scored = [score_pairs(found, read_pairs(path).half(half)) for path in files]
     completed = [one for path in analogy_files for one in score_analogies(found, path)]
     if as_json:
         print_json({"similarity": [pairs_dict(one) for one in scored], "analogies": [vars(one) for one in completed]})
@@ -57,17 +58,6 @@ def command(
     if missed:
         for one in scored:
             note(f"{one.name}: no vectors of {capped(one.missed_words, 20)}" if one.missed_words else f"{one.name}: -")
-
-
-def files_of(sets: tuple[Path, ...]) -> list[Path]:
-    """The files named, and those of folders; raises `InputError` if a folder has none."""
-    files: list[Path] = []
-    for path in sets:
-        inside = sorted(path.glob(SUFFIX)) if path.is_dir() else [path]
-        if not inside:
-            raise InputError(f"{path}: has no {SUFFIX} files. Name sets of pairs of words.")
-        files += inside
-    return files
 
 
 def pairs_dict(one: Similarity) -> dict[str, Any]:

@@ -8,20 +8,18 @@ from typing import Any
 import click
 
 from lpcfg_cli.cli.console import note, note_time, progress, timed
-from lpcfg_cli.cli.learning_notes import rank_lines, tell_chosen, tell_counts, tell_iteration
+from lpcfg_cli.cli.learning_notes import tell_counts, tell_iteration, tell_learnt
 from lpcfg_cli.cli.options import open_workers, resolve_settings, setting_options, verbose_option, worker_options
 from lpcfg_cli.cli.output_options import CheckedCommand, OutputFile
 from lpcfg_cli.cli.text_options import TEXT, encoding_option
 from lpcfg_cli.em.monitor import ignore_record
 from lpcfg_cli.execution.stopwatch import Stopwatch
 from lpcfg_cli.hmm.archive import save_hmm
-from lpcfg_cli.hmm.learner import HmmLearnt
 from lpcfg_cli.hmm.learners import learn_hmm
 from lpcfg_cli.hmm.operators import SpectralModel
 from lpcfg_cli.hmm.training import read_data
 from lpcfg_cli.storage.files import make_directory
 from lpcfg_cli.text.reading import hashes_of
-from lpcfg_cli.wording import counted
 
 
 @click.command("train", cls=CheckedCommand)
@@ -39,23 +37,11 @@ def command(texts: tuple[Path, ...], output: Path, jobs: int, dask: str | None, 
         data = read_data(texts, settings, mapper, progress)
     tell_counts(data.counts)
     learnt = learn_hmm(data, settings.hmm, settings.seed, tell_iteration if verbose else ignore_record)
-    tell_learnt(learnt, settings.hmm.states)
+    spectrum = learnt.model.observable if isinstance(learnt.model, SpectralModel) else None
+    tell_learnt(learnt, settings.hmm.states, spectrum, "bigrams")
     make_directory(output.parent)
     save_hmm(learnt.model, output, {"hmm": settings.as_dict()["hmm"]}, settings.seed, hashes_of(texts))
     spent = watch.lap()
     if verbose:
         note_time("in all", spent.seconds, spent.cpu_seconds)
     note(f"trained in {spent.seconds:.1f} s: {output}")
-
-
-def tell_learnt(learnt: HmmLearnt, wanted: int) -> None:
-    """Print the size of the model, what looks wrong with its rank, and the chosen iteration of EM."""
-    model = learnt.model
-    if isinstance(model, SpectralModel):
-        note(f"model: {counted(model.n_states, 'dimension')}")
-        for line in rank_lines(model.observable, model.n_states, wanted, "bigrams", "text"):
-            note(line)
-    else:
-        fewer = f" of {wanted}: too few symbols are frequent enough for anchors" if model.n_states < wanted else ""
-        note(f"model: {counted(model.n_states, 'state')}{fewer}")
-    tell_chosen(learnt.records, learnt.chosen)

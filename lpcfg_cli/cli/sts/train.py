@@ -18,7 +18,7 @@ from lpcfg_cli.sts.archive import save_similarity
 from lpcfg_cli.sts.comparison import Resources
 from lpcfg_cli.sts.metrics import METRIC_GROUPS
 from lpcfg_cli.sts.model import SimilarityModel
-from lpcfg_cli.sts.sentence_pairs import PairSet, files_of, read_judged_sets
+from lpcfg_cli.sts.sentence_pairs import PairSet, pair_files, read_judged_sets
 from lpcfg_cli.sts.training import resources_of, train_similarity
 from lpcfg_cli.sts.wordnet import INSTALL
 from lpcfg_cli.text.reading import hashes_of
@@ -46,7 +46,7 @@ def command(sets: tuple[Path, ...], output: Path, embeddings: Path | None, **opt
     tell_resources(resources, settings.sts)
     model = train_similarity(read, settings.sts, resources, progress)
     note(report(model, read))
-    inputs = hashes_of([*files_of(sets), *([embeddings] if embeddings else [])])
+    inputs = hashes_of([*pair_files(sets), *([embeddings] if embeddings else [])])
     save_similarity(model, output, {"sts": settings.as_dict()["sts"]}, settings.seed, inputs)
     note(f"trained in {watch.lap().seconds:.1f} s: {output}")
 

@@ -9,22 +9,17 @@ import numpy as np
 from lpcfg_cli.arrays.streams import Purpose, stream
 from lpcfg_cli.config import DependencyModelSettings
 from lpcfg_cli.dependency.latent.inside_outside import run_inside_outside
-from lpcfg_cli.dependency.latent.learner import OnStep, TreeData, TreeLearner, TreeLearnt
+from lpcfg_cli.dependency.latent.learner import TreeData, TreeLearner, TreeLearnt
 from lpcfg_cli.dependency.latent.model import TreeParameters
 from lpcfg_cli.dependency.latent.moments import KINDS, Moments, moments_of
 from lpcfg_cli.dependency.latent.views import Views, views_of
 from lpcfg_cli.em.dirichlet import normalised_rows
-from lpcfg_cli.spectral.anchor_factorization import Side, find_anchors
-from lpcfg_cli.spectral.anchors import hull_weights
+from lpcfg_cli.em.monitor import OnStep
+from lpcfg_cli.em.starts import random_factors
+from lpcfg_cli.spectral.anchor_factorization import anchor_posterior
 
 if TYPE_CHECKING:
     from scipy import sparse
-
-GAP = 1e-6
-"""Accuracy of p(h | x)."""
-
-EVEN = 0.05
-"""Weight of even distributions in a spectral start, so that EM can change every parameter."""
 
 
 def random_start(frequency: np.ndarray, m: int, spread: float, rng: np.random.Generator) -> TreeParameters:
@@ -40,7 +35,7 @@ def random_start(frequency: np.ndarray, m: int, spread: float, rng: np.random.Ge
     rng : Generator
     """
     shapes = ((1, m), (2, m, m), (len(frequency), m))
-    initial, transitions, emission = (np.exp(np.log(spread) * rng.uniform(-1, 1, shape)) for shape in shapes)
+    initial, transitions, emission = random_factors(shapes, spread, rng)
     emission *= frequency[:, None]
     return TreeParameters(
         initial / initial.sum(), transitions / transitions.sum(2, keepdims=True), emission / emission.sum(0)
@@ -65,11 +60,7 @@ def spectral_start(data: TreeData, settings: DependencyModelSettings, seed: int)
     """
     moments = moments_of(data)
     points = context_points(moments, views_of(moments, data.vocabulary, settings, seed))
-    count = data.counts
-    side = Side(points, count, np.zeros(len(count), np.int64))
-    anchors = find_anchors(side, settings.states, max(settings.anchor_count, 1))
-    posterior = hull_weights(points, points[anchors], GAP)
-    return parameters_of(moments, (1 - EVEN) * posterior + EVEN / len(anchors))
+    return parameters_of(moments, anchor_posterior(points, data.counts, settings.states, settings.anchor_count))
 
 
 def parameters_of(moments: Moments, posterior: np.ndarray) -> TreeParameters:

@@ -8,13 +8,13 @@ import numpy as np
 
 from lpcfg_cli.config import DependencyModelSettings
 from lpcfg_cli.dependency.latent import tree_kernels
-from lpcfg_cli.dependency.latent.learner import OnStep, TreeData, TreeLearnt
+from lpcfg_cli.dependency.latent.learner import TreeData, TreeLearnt
 from lpcfg_cli.dependency.latent.model import HiddenTreeModel, TreeParameters
 from lpcfg_cli.dependency.latent.tree_arrays import TreeArrays
 from lpcfg_cli.em.checkpoint import Checkpoint
 from lpcfg_cli.em.dirichlet import log_column_prior, log_row_prior, normalised_columns, normalised_rows
 from lpcfg_cli.em.loop import Expectation
-from lpcfg_cli.em.monitor import Stopping
+from lpcfg_cli.em.monitor import OnStep, Stopping
 from lpcfg_cli.em.run import run_em
 from lpcfg_cli.errors import NumericalError
 

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 
 from lpcfg_cli.config import DependencyModelSettings
 from lpcfg_cli.dependency.latent.model import TreeModel
 from lpcfg_cli.dependency.latent.tree_arrays import TreeArrays
-from lpcfg_cli.em.monitor import EmRecord
+from lpcfg_cli.em.learnt import LearntModel
+from lpcfg_cli.em.monitor import OnStep
 from lpcfg_cli.text.vocabulary import UNKNOWN, Vocabulary
 
 
@@ -50,25 +51,7 @@ class TreeData:
         return counts / counts.sum()
 
 
-@dataclass(frozen=True)
-class TreeLearnt:
-    """A model and how it was learnt.
-
-    Attributes
-    ----------
-    model : TreeModel
-    records : list of EmRecord
-        The iterations of EM; empty if the learner does not use EM.
-    chosen : int or None
-        The iteration whose parameters the model has.
-    """
-
-    model: TreeModel
-    records: list[EmRecord] = field(default_factory=list)
-    chosen: int | None = None
-
-
-OnStep = Callable[[EmRecord], None]
+TreeLearnt = LearntModel[TreeModel]
 
 
 @dataclass(frozen=True)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from lpcfg_cli.config import DependencyModelSettings, Table
 from lpcfg_cli.dependency.latent.em_starts import SPECTRAL_TREE_EM, TREE_EM
-from lpcfg_cli.dependency.latent.learner import OnStep, TreeData, TreeLearner, TreeLearnt
+from lpcfg_cli.dependency.latent.learner import TreeData, TreeLearner, TreeLearnt
 from lpcfg_cli.dependency.latent.spectral import SPECTRAL
-from lpcfg_cli.em.monitor import ignore_record
+from lpcfg_cli.em.monitor import OnStep, ignore_record
 from lpcfg_cli.execution.environment import single_threaded
 
 TREE_LEARNERS: Table[TreeLearner] = Table("tree learner", SPECTRAL, TREE_EM, SPECTRAL_TREE_EM)

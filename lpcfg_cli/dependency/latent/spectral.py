@@ -23,11 +23,11 @@ import numpy as np
 
 from lpcfg_cli.config import DependencyModelSettings
 from lpcfg_cli.dependency.latent.contexts import CONTEXTS
-from lpcfg_cli.dependency.latent.learner import OnStep, TreeData, TreeLearner, TreeLearnt
+from lpcfg_cli.dependency.latent.learner import TreeData, TreeLearner, TreeLearnt
 from lpcfg_cli.dependency.latent.moments import KINDS, Moments, moments_of
 from lpcfg_cli.dependency.latent.observable import Observable, SpectralTreeModel
 from lpcfg_cli.dependency.latent.views import Views, views_of
-from lpcfg_cli.em.monitor import ignore_record
+from lpcfg_cli.em.monitor import OnStep, ignore_record
 
 INVERSE = 1e-12
 """Eigenvalues below this share of the largest count as zero."""

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from enum import Enum
 from pathlib import Path
@@ -17,8 +16,8 @@ from lpcfg_cli.dependency.parser.dependency_parser import flat_tree
 from lpcfg_cli.dependency.parser.input import SentenceToParse
 from lpcfg_cli.dependency.trees.sentence import EMPTY, DependencySentence
 from lpcfg_cli.errors import InputError, doing
-from lpcfg_cli.execution.chunks import Chunks, start_workers
-from lpcfg_cli.execution.workers import FileValue, Mapper
+from lpcfg_cli.execution.chunks import over_chunks
+from lpcfg_cli.execution.workers import FileValue, Mapper, value_of
 from lpcfg_cli.tagging.sentence import Teller, silent
 from lpcfg_cli.tagging.tagger import Tagger
 from lpcfg_cli.wording import counted
@@ -156,25 +155,19 @@ def parse_sentences(
     LpcfgError
         Reading the sentences failed.
     """
-    start_workers(mapper, sentences)
-    make: Callable[[list[SentenceToParse]], _Task] = lambda chunk: (parser, chunk, choices)  # noqa: E731
-    chunks: Chunks[SentenceToParse, _Task] = Chunks(sentences, make)
-    began = time.perf_counter()
-    for parsed in mapper(parse_chunk, chunks):
-        report.seconds = time.perf_counter() - began - chunks.seconds
+    for parsed, seconds in over_chunks(parse_chunk, sentences, lambda some: (parser, some, choices), mapper):
+        report.seconds = seconds
         for one in parsed:
             if one.note:
                 tell(one.note)
             report.add(one)
             yield one
-    if chunks.error is not None:
-        raise chunks.error
 
 
 def parse_chunk(task: _Task) -> list[ParsedTrees]:
     """The trees of some sentences."""
     source, sentences, choices = task
-    parser = source.get() if isinstance(source, FileValue) else source
+    parser: SentenceParser = value_of(source)
     return [parse_one(parser, given, choices) for given in sentences]
 
 

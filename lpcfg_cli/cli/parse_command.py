@@ -12,8 +12,16 @@ import click
 from lpcfg_cli.cli.console import capped, note, opened_output, print_json, progress, shows_progress, timed
 from lpcfg_cli.cli.options import open_workers, verbose_option, worker_options
 from lpcfg_cli.cli.output_options import CheckedCommand, OutputFile
+from lpcfg_cli.cli.sentence_options import (
+    format_option,
+    input_encoding_option,
+    max_length_option,
+    on_error_option,
+    raw_option,
+    text_option,
+    tree_format_option,
+)
 from lpcfg_cli.cli.table_options import FreshHelpOption, TableName, with_summaries
-from lpcfg_cli.config import AUTO_FORMAT
 from lpcfg_cli.errors import LpcfgError
 from lpcfg_cli.execution.read_ahead import ReadAhead
 from lpcfg_cli.execution.workers import Mapper
@@ -36,7 +44,6 @@ from lpcfg_cli.tagging.sentence import InputSettings
 from lpcfg_cli.tagging.sentences import SENTENCE_FORMATS, open_sentences, read_abbreviations
 from lpcfg_cli.tagging.text import TextConventions
 from lpcfg_cli.treebank.folders import reasons
-from lpcfg_cli.treebank.formats import TREE_FORMATS
 from lpcfg_cli.wording import counted
 
 EXPLAINED = {
@@ -63,18 +70,9 @@ NAMED_PLACES = 20
     type=OutputFile(lambda values: values["source"].is_dir()),
     help="Write trees here; default standard output.",
 )
-@click.option(
-    "-f",
-    "--format",
-    "form",
-    type=TableName(SENTENCE_FORMATS),
-    default="slash",
-    show_default=True,
-    cls=FreshHelpOption,
-    text=lambda: f"Format of INPUT.  {with_summaries(SENTENCE_FORMATS)}.",
-)
-@click.option("--raw", "form", flag_value="raw", help="INPUT has words without tags, one sentence on each line.")
-@click.option("--text", "form", flag_value="text", help="INPUT is running text: split it into sentences and words.")
+@format_option("slash")
+@raw_option
+@text_option
 @click.option(
     "--complete", "form", flag_value="partial", help="INPUT has half-bracketed trees: complete them; -f partial."
 )
@@ -115,29 +113,10 @@ NAMED_PLACES = 20
 @click.option(
     "--nbest", type=click.IntRange(min=1), metavar="N", help="Write the N best trees: lines of score, tab and tree."
 )
-@click.option(
-    "--max-length",
-    type=click.IntRange(min=1),
-    default=MAX_LENGTH,
-    show_default=True,
-    metavar="WORDS",
-    help="A longer sentence is not parsed: its tree has the words side by side under TOP.",
-)
-@click.option(
-    "--on-error",
-    type=click.Choice(["stop", "skip"]),
-    default="stop",
-    show_default=True,
-    help="Stop at a line that cannot be read, or write (()) for it and continue.",
-)
-@click.option("--encoding", default="utf-8", show_default=True, metavar="NAME", help="Encoding of INPUT.")
-@click.option(
-    "--tree-format",
-    type=TableName(TREE_FORMATS, AUTO_FORMAT),
-    default=AUTO_FORMAT,
-    show_default=True,
-    help="Of -f trees; auto goes by the ending of INPUT.",
-)
+@max_length_option(MAX_LENGTH, "A longer sentence is not parsed: its tree has the words side by side under TOP.")
+@on_error_option("Stop at a line that cannot be read, or write (()) for it and continue.")
+@input_encoding_option
+@tree_format_option
 @worker_options
 @verbose_option
 @click.option("--json", "as_json", is_flag=True, help="Print the summary as JSON; needs -o.")

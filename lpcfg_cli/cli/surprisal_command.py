@@ -13,8 +13,15 @@ import click
 from lpcfg_cli.cli.console import note, opened_output, progress, timed
 from lpcfg_cli.cli.options import open_workers, verbose_option, worker_options
 from lpcfg_cli.cli.output_options import CheckedCommand, OutputFile
-from lpcfg_cli.cli.table_options import FreshHelpOption, TableName, with_summaries
-from lpcfg_cli.config import AUTO_FORMAT
+from lpcfg_cli.cli.sentence_options import (
+    format_option,
+    input_encoding_option,
+    max_length_option,
+    on_error_option,
+    raw_option,
+    text_option,
+    tree_format_option,
+)
 from lpcfg_cli.execution.read_ahead import ReadAhead
 from lpcfg_cli.parsing.corpora import MAX_LENGTH, read_cleaning, read_conventions
 from lpcfg_cli.parsing.prefix_words import Predicted
@@ -30,7 +37,6 @@ from lpcfg_cli.storage.inputs import is_live
 from lpcfg_cli.storage.outputs import write_lines
 from lpcfg_cli.tagging.sentence import InputSettings
 from lpcfg_cli.tagging.sentences import SENTENCE_FORMATS, open_sentences
-from lpcfg_cli.treebank.formats import TREE_FORMATS
 from lpcfg_cli.wording import counted
 
 COLUMNS = ("sentence", "position", "word", "tag", "known", "states", "bits", "total")
@@ -44,18 +50,9 @@ NOTHING = "_"
 @click.argument("model", type=click.Path(path_type=Path))
 @click.argument("source", metavar="[INPUT]", default="-", type=click.Path(path_type=Path, dir_okay=False))
 @click.option("-o", "--output", type=OutputFile(), help="Write the table here; default standard output.")
-@click.option(
-    "-f",
-    "--format",
-    "form",
-    type=TableName(SENTENCE_FORMATS),
-    default="raw",
-    show_default=True,
-    cls=FreshHelpOption,
-    text=lambda: f"Format of INPUT.  {with_summaries(SENTENCE_FORMATS)}.",
-)
-@click.option("--raw", "form", flag_value="raw", help="INPUT has words without tags, one sentence on each line.")
-@click.option("--text", "form", flag_value="text", help="INPUT is running text: split it into sentences and words.")
+@format_option("raw")
+@raw_option
+@text_option
 @click.option(
     "--predict",
     type=click.Choice([str(one) for one in Predicted]),
@@ -73,29 +70,10 @@ NOTHING = "_"
 )
 @click.option("--exact", is_flag=True, help="Prune nothing: --threshold 0.  Slower, and takes much memory.")
 @click.option("--signed", is_flag=True, help="Allow spectral models, whose prefix totals may be negative.")
-@click.option(
-    "--max-length",
-    type=click.IntRange(min=1),
-    default=MAX_LENGTH,
-    show_default=True,
-    metavar="WORDS",
-    help="A longer sentence gets no figures.",
-)
-@click.option(
-    "--on-error",
-    type=click.Choice(["stop", "skip"]),
-    default="stop",
-    show_default=True,
-    help="Stop at a line that cannot be read, or leave it out and continue.",
-)
-@click.option("--encoding", default="utf-8", show_default=True, metavar="NAME", help="Encoding of INPUT.")
-@click.option(
-    "--tree-format",
-    type=TableName(TREE_FORMATS, AUTO_FORMAT),
-    default=AUTO_FORMAT,
-    show_default=True,
-    help="Of -f trees; auto goes by the ending of INPUT.",
-)
+@max_length_option(MAX_LENGTH, "A longer sentence gets no figures.")
+@on_error_option("Stop at a line that cannot be read, or leave it out and continue.")
+@input_encoding_option
+@tree_format_option
 @worker_options
 @verbose_option
 @click.option("--json", "as_json", is_flag=True, help="Write JSON lines, one for each word.")

@@ -12,7 +12,14 @@ import click
 from lpcfg_cli.cli.console import note, opened_output, progress, timed
 from lpcfg_cli.cli.options import open_workers, verbose_option, worker_options
 from lpcfg_cli.cli.output_options import CheckedCommand, OutputFile
-from lpcfg_cli.cli.table_options import FreshHelpOption, TableName, with_summaries
+from lpcfg_cli.cli.sentence_options import (
+    format_option,
+    input_encoding_option,
+    max_length_option,
+    on_error_option,
+    raw_option,
+    text_option,
+)
 from lpcfg_cli.cli.text_options import MODEL, TEXT
 from lpcfg_cli.dependency.parser.corpora import (
     MAX_LENGTH,
@@ -31,7 +38,6 @@ from lpcfg_cli.execution.workers import FileValue
 from lpcfg_cli.storage.inputs import is_live
 from lpcfg_cli.storage.outputs import write_lines
 from lpcfg_cli.tagging.sentence import InputSettings
-from lpcfg_cli.tagging.sentences import SENTENCE_FORMATS
 from lpcfg_cli.wording import counted
 
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -47,18 +53,9 @@ OPTIONS = (
     click.argument("model", type=MODEL),
     click.argument("source", metavar="[INPUT]", default="-", type=TEXT),
     click.option("-o", "--output", type=OutputFile(), help="Write trees here; default standard output."),
-    click.option(
-        "-f",
-        "--format",
-        "form",
-        type=TableName(SENTENCE_FORMATS),
-        default=CONLL,
-        show_default=True,
-        cls=FreshHelpOption,
-        text=lambda: f"Format of INPUT.  {with_summaries(SENTENCE_FORMATS)}.",
-    ),
-    click.option("--raw", "form", flag_value="raw", help="INPUT has words without tags, one sentence on each line."),
-    click.option("--text", "form", flag_value="text", help="INPUT is running text: split it into sentences and words."),
+    format_option(CONLL),
+    raw_option,
+    text_option,
     click.option("--retag", is_flag=True, help="Replace the tags of INPUT by those of the model's tagger."),
     click.option(
         "--nbest",
@@ -67,22 +64,9 @@ OPTIONS = (
         help="Write the N best trees, each with its score in a comment.",
     ),
     click.option("--conll-x", is_flag=True, help="Write CoNLL-X: no comments, and no tokens of several words."),
-    click.option(
-        "--max-length",
-        type=click.IntRange(min=1),
-        default=MAX_LENGTH,
-        show_default=True,
-        metavar="WORDS",
-        help="A longer sentence is not parsed: each of its words is the head of the next.",
-    ),
-    click.option(
-        "--on-error",
-        type=click.Choice(["stop", "skip"]),
-        default="stop",
-        show_default=True,
-        help="Stop at a sentence that cannot be read, or leave it out and continue.",
-    ),
-    click.option("--encoding", default="utf-8", show_default=True, metavar="NAME", help="Encoding of INPUT."),
+    max_length_option(MAX_LENGTH, "A longer sentence is not parsed: each of its words is the head of the next."),
+    on_error_option("Stop at a sentence that cannot be read, or leave it out and continue."),
+    input_encoding_option,
     worker_options,
     verbose_option,
 )

@@ -6,64 +6,58 @@ otherwise it does not.  The estimator is that of the theorem: no regression is d
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from functools import cached_property, partial
+from typing import Any
 
 import numpy as np
 
 from lpcfg_cli.config import DependencyModelSettings, Settings
 from lpcfg_cli.dependency.latent.known import AllTrees, all_trees, known_tree_model, sample_trees
-from lpcfg_cli.dependency.latent.learner import TreeData
+from lpcfg_cli.dependency.latent.learner import TreeData, TreeLearnt
 from lpcfg_cli.dependency.latent.learners import TREE_LEARNERS, learn_trees
 from lpcfg_cli.dependency.latent.model import HiddenTreeModel, TreeModel
 from lpcfg_cli.dependency.latent.observable import SpectralTreeModel
-from lpcfg_cli.execution.progress import Progress, no_progress
-from lpcfg_cli.execution.workers import Mapper
-from lpcfg_cli.experiments.consistency import (
-    EM_TOLERANCE,
-    ConsistencyReport,
-    GrammarSummary,
-    Outcome,
-    SampleResult,
-    sizes,
-)
+from lpcfg_cli.experiments.consistency import EM_TOLERANCE
+from lpcfg_cli.experiments.known_models import KnownModel, run_known_models
 from lpcfg_cli.spectral.spectra import RankWarning
 
 
-@dataclass(frozen=True)
-class _Task:
-    name: str
-    size: int
-    seed: int
-    settings: Settings
+class KnownTreeModel(KnownModel):
+    """A known model of dependency trees; errors are summed over trees of few words."""
 
+    LEARNERS = TREE_LEARNERS
+    SETTING = "dependency_learners"
+    model: HiddenTreeModel
 
-def run_dependency_consistency(
-    settings: Settings, mapper: Mapper = map, progress: Progress = no_progress
-) -> ConsistencyReport:
-    """Sample from known models of dependency trees, train learners on the samples, and compare.
+    @cached_property
+    def trees(self) -> AllTrees:
+        """All trees of few words."""
+        return all_trees(self.model, self.settings.consistency.words)
 
-    Parameters and results are those of `run_consistency`.
+    def known(self) -> HiddenTreeModel:
+        """As in `KnownModel`."""
+        return known_tree_model(self.name)
 
-    Raises
-    ------
-    ConfigError
-        A model or learner is unknown.
-    """
-    wanted = settings.consistency
-    for learner in wanted.dependency_learners:
-        TREE_LEARNERS.named(learner, "consistency.dependency_learners")
-    known = {name: known_tree_model(name) for name in wanted.grammars}
-    tasks = [
-        _Task(name, size, seed, settings) for size in sizes(settings) for name in known for seed in range(wanted.seeds)
-    ]
-    results = list(progress(mapper(_run_task, tasks), "consistency", len(tasks), "sample"))
-    summaries = [_summary(name, model, wanted.words) for name, model in known.items()]
-    return ConsistencyReport(summaries, sorted(results, key=lambda r: wanted.grammars.index(r.grammar)))
+    def values(self, model: TreeModel) -> np.ndarray:
+        """As in `KnownModel`."""
+        return probabilities(model, self.trees)
 
+    def sample(self, size: int, rng: np.random.Generator) -> TreeData:
+        """As in `KnownModel`."""
+        return sample_trees(self.model, self.trees, size, rng)
 
-def _summary(name: str, model: HiddenTreeModel, words: int) -> GrammarSummary:
-    every = all_trees(model, words)
-    return GrammarSummary(name, model.n_states, len(every.trees), float(probabilities(model, every).sum()))
+    def learn(self, data: TreeData, learner: str, seed: int) -> TreeLearnt:
+        """As in `KnownModel`."""
+        return learn_trees(data, theory_settings(self.settings, learner, self.model.n_states), seed)
+
+    def warnings(self, model: Any, size: int) -> list[RankWarning]:
+        """As in `KnownModel`."""
+        if not isinstance(model, SpectralTreeModel) or not model.observable.lacking:
+            return []
+        own = model.observable
+        rank = len(own.singular_values) - own.lacking
+        ratio = float(own.singular_values[rank] / own.singular_values[0])
+        return [RankWarning("neighbours", size, rank + 1, model.n_states, ratio)]
 
 
 def probabilities(model: TreeModel, every: AllTrees) -> np.ndarray:
@@ -90,40 +84,4 @@ def theory_settings(settings: Settings, learner: str, states: int) -> Dependency
     )
 
 
-def _run_task(task: _Task) -> SampleResult:
-    known, wanted = known_tree_model(task.name), task.settings.consistency
-    every = all_trees(known, wanted.words)
-    rng = np.random.default_rng([task.settings.seed, task.size, task.seed])
-    data = sample_trees(known, every, task.size, rng)
-    outcomes, warnings = [], list[RankWarning]()
-    for learner in wanted.dependency_learners:
-        takes_em = TREE_LEARNERS[learner].takes_em_steps
-        if takes_em and task.size > wanted.em_largest:
-            continue
-        for start in range(wanted.starts if learner == "em" else 1):
-            outcome, own = _learn(task, known, every, data, learner, start)
-            outcomes.append(outcome)
-            warnings += own
-    return SampleResult(task.name, task.size, task.seed, warnings[:1], outcomes)
-
-
-def _learn(
-    task: _Task, known: HiddenTreeModel, every: AllTrees, data: TreeData, learner: str, start: int
-) -> tuple[Outcome, list[RankWarning]]:
-    seed = task.seed * task.settings.consistency.starts + start
-    learnt = learn_trees(data, theory_settings(task.settings, learner, known.n_states), seed)
-    error = float(np.abs(probabilities(learnt.model, every) - probabilities(known, every)).sum())
-    if not learnt.records:
-        return Outcome(learner, start, error, None, None, None), _warnings(learnt.model, task.size)
-    last = learnt.records[-1]
-    return Outcome(learner, start, error, last.log_likelihood / task.size, last.iteration, None), []
-
-
-def _warnings(model: TreeModel, size: int) -> list[RankWarning]:
-    """The warning of a low rank, if some singular values could be due to chance."""
-    if not isinstance(model, SpectralTreeModel) or not model.observable.lacking:
-        return []
-    own = model.observable
-    rank = len(own.singular_values) - own.lacking
-    ratio = float(own.singular_values[rank] / own.singular_values[0])
-    return [RankWarning("neighbours", size, rank + 1, model.n_states, ratio)]
+run_dependency_consistency = partial(run_known_models, KnownTreeModel)

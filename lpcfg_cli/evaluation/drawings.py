@@ -10,12 +10,9 @@ from typing import Any
 
 from lpcfg_cli.config import Table
 from lpcfg_cli.errors import InputError
-from lpcfg_cli.evaluation.drawn_trees import DrawnTree, level, shown
+from lpcfg_cli.evaluation.drawn_trees import COLOURS, DrawnTree, level, shown
 from lpcfg_cli.evaluation.text_drawing import text_of_tree
 from lpcfg_cli.evaluation.tree_drawing import GAP, PAD, DrawnNode, draw_tree, label_width, lay_out
-
-COLOURS = {"p90": "#e2f0d9", "p70": "#fff0c2", "p50": "#ffd9b0", "p0": "#ffc2cc"}
-"""Fill colours of the levels of `lpcfg_cli.evaluation.drawn_trees.LEVELS`; their text is black."""
 
 INK, SOFT, EDGE = "#1c2430", "#5c6673", "#8a95a1"
 

@@ -21,6 +21,9 @@ from lpcfg_cli.treebank.trees import NO_WORD, Treebank
 LEVELS = ((0.99, ""), (0.9, "p90"), (0.7, "p70"), (0.5, "p50"), (0.0, "p0"))
 """Least number of each colour, and its CSS class; phrases of the first level have no colour."""
 
+COLOURS = {"p90": "#e2f0d9", "p70": "#fff0c2", "p50": "#ffd9b0", "p0": "#ffc2cc"}
+"""Fill colours of the levels that have one, on light paper."""
+
 Bracket = tuple[str, int, int]
 """Label and half-open word span."""
 

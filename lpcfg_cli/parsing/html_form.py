@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from html import escape
 
+from lpcfg_cli.evaluation.drawn_trees import COLOURS, LEVELS, DrawnTree
 from lpcfg_cli.evaluation.html_page import STYLE
 from lpcfg_cli.evaluation.tree_drawing import DrawnNode, draw_tree
 from lpcfg_cli.parsing.confidence import Confidence
@@ -12,12 +13,9 @@ from lpcfg_cli.treebank.brackets import treebank_from_text
 from lpcfg_cli.treebank.trees import NO_WORD
 from lpcfg_cli.wording import counted
 
-SURE = 0.99
-STEPS = ((0.9, "p90"), (0.7, "p70"), (0.5, "p50"), (0.0, "p0"))
-"""Least posterior of each colour below `SURE`, and its class; brackets that are surer have none."""
-
-OWN_STYLE = """
-:root { --p90: #e2f0d9; --p70: #fff0c2; --p50: #ffd9b0; --p0: #ffc2cc; --on: #1c2430; }
+OWN_STYLE = (
+    "\n:root { " + " ".join(f"--{name}: {colour};" for name, colour in COLOURS.items()) + " --on: #1c2430; }"
+    """
 @media (prefers-color-scheme: dark) { :root { --p90: #24391b; --p70: #4a3d10; --p50: #5a3412; --p0: #611b2b;
   --on: #f2f4f7; } }
 body { padding: 1rem .75rem 3rem; }
@@ -27,9 +25,11 @@ summary small { display: block; color: var(--soft); }
 .tree { overflow-x: scroll; padding: .25rem .75rem .5rem; scrollbar-width: auto; }
 .tree::-webkit-scrollbar { height: 12px; } .tree::-webkit-scrollbar-track { background: var(--panel); }
 .tree::-webkit-scrollbar-thumb { background: var(--edge); border-radius: 6px; }
-""" + "".join(
-    f"rect.{name} {{ fill: var(--{name}); stroke: var(--edge); }} svg text.{name} {{ fill: var(--on); }}\n"
-    for _, name in STEPS
+"""
+    + "".join(
+        f"rect.{name} {{ fill: var(--{name}); stroke: var(--edge); }} svg text.{name} {{ fill: var(--on); }}\n"
+        for name in COLOURS
+    )
 )
 
 FOLD = (
@@ -41,8 +41,7 @@ FOLD = (
 
 def legend() -> str:
     """What the colours of brackets mean."""
-    key = [("sure", "", f"{SURE:.0%} or more")]
-    key += [("NP", name, f"{least:.0%} or more" if least else "less") for least, name in STEPS]
+    key = [("NP" if name else "sure", name, f"{least:.0%} or more" if least else "less") for least, name in LEVELS]
     spans = "".join(
         f"<span>{draw_tree([DrawnNode(label, None, -1, name)], meaning)}{meaning}</span>"
         for label, name, meaning in key
@@ -93,16 +92,8 @@ def drawn_nodes(tree: str, confidence: Confidence | None) -> list[DrawnNode]:
     n_phrases = int((found.word == NO_WORD).sum())
     brackets = confidence.brackets if confidence is not None else []
     posteriors = iter([None] * (n_phrases - len(brackets)) + [bracket.posterior for bracket in brackets])
-    nodes = []
+    nodes, values = list[DrawnNode](), list[float | None]()
     for label, word, parent in zip(found.label.tolist(), found.word.tolist(), found.parent.tolist(), strict=True):
-        name = found.strings[label]
-        if word != NO_WORD:
-            nodes.append(DrawnNode(name, found.strings[word], parent))
-            continue
-        posterior = next(posteriors)
-        if posterior is None or posterior >= SURE:
-            nodes.append(DrawnNode(name, None, parent, "", "" if posterior is None else f"{posterior:.2%}"))
-        else:
-            style = next(style for least, style in STEPS if posterior >= least)
-            nodes.append(DrawnNode(f"{name} {posterior:.0%}", None, parent, style, f"{posterior:.2%}"))
-    return nodes
+        nodes.append(DrawnNode(found.strings[label], None if word == NO_WORD else found.strings[word], parent))
+        values.append(next(posteriors) if word == NO_WORD else None)
+    return DrawnTree(nodes, values).styled()

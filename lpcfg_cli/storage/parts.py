@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -11,8 +11,8 @@ import numpy as np
 from lpcfg_cli.errors import ConfigError, NotAnArtefactError
 from lpcfg_cli.storage.artefacts import Kind
 
-Layout = Mapping[str, tuple[str, type]]
-"""For each array its dimensions, a letter or a digit each, and its dtype."""
+Layout = Mapping[str, tuple[Sequence[str], type]]
+"""For each array its dimensions, a name or a digit each (of a string, its letters), and its dtype."""
 
 ROUNDING = 1e-6
 """By so much the sum of probabilities may differ from 1."""
@@ -36,14 +36,14 @@ def check_arrays(arrays: Mapping[str, np.ndarray], layout: Layout, **sizes: int)
     ----------
     arrays : mapping of str to ndarray
     layout : Layout
-        A digit is that size.  A letter is the same size wherever it stands.
+        A digit is that size.  A name is the same size wherever it stands.
     sizes : int
-        The sizes of letters that are known; of others the first array decides.
+        The sizes of names that are known; of others the first array decides.
 
     Returns
     -------
     dict of str to int
-        The sizes of all letters.
+        The sizes of all names.
 
     Raises
     ------
@@ -55,9 +55,9 @@ def check_arrays(arrays: Mapping[str, np.ndarray], layout: Layout, **sizes: int)
         if name not in arrays:
             raise ValueError(f"{name} is missing")
         values = arrays[name]
-        for letter, size in zip(dimensions, values.shape, strict=False):
-            known.setdefault(letter, int(letter) if letter.isdigit() else size)
-        shape = tuple(known.get(letter) for letter in dimensions)
+        for one, size in zip(dimensions, values.shape, strict=False):
+            known.setdefault(one, int(one) if one.isdigit() else size)
+        shape = tuple(known.get(one) for one in dimensions)
         if values.shape != shape or values.dtype != dtype:
             found = f"{values.dtype} of shape {values.shape}"
             raise ValueError(f"{name} is {found}; expected {np.dtype(dtype)} of shape {shape}")

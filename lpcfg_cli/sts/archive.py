@@ -11,7 +11,9 @@ from lpcfg_cli.config.similarity import TERMS
 from lpcfg_cli.embeddings.vectors import Embeddings
 from lpcfg_cli.errors import InputError, TruncatedArtefactError
 from lpcfg_cli.storage.artefacts import Array, Header, Kind, pack_strings, read_arrays, unpack_strings, write_arrays
+from lpcfg_cli.storage.parts import Layout, check_arrays
 from lpcfg_cli.sts.comparison import Resources
+from lpcfg_cli.sts.metric import Metric
 from lpcfg_cli.sts.metrics import METRICS
 from lpcfg_cli.sts.model import ALL, SimilarityModel
 from lpcfg_cli.sts.regression import Regression, n_terms
@@ -20,18 +22,19 @@ from lpcfg_cli.sts.words import WordFrequencies
 
 SIMILARITY = Kind("lpcfg-similarity", 1, 1, "sts train")
 
-SHAPES = {
-    "word_count": ("word", "int64"),
-    "numbers": ("number", "float64"),
-    "largest": ("set metric", "float64"),
-    "centre": ("set term", "float64"),
-    "spread": ("set term", "float64"),
-    "weights": ("set term", "float64"),
-    "fitted": ("set fitted", "float64"),
-    "vectors": ("vector_word dimension", "float32"),
-    "lowercase": ("one", "bool"),
+LAYOUT: Layout = {
+    "word_count": (("word",), np.int64),
+    "numbers": (("number",), np.float64),
+    "largest": (("set", "metric"), np.float64),
+    "centre": (("set", "term"), np.float64),
+    "spread": (("set", "term"), np.float64),
+    "weights": (("set", "term"), np.float64),
+    "fitted": (("set", "fitted"), np.float64),
 }
-"""Dimensions and dtype of each array besides the strings."""
+"""Each array besides the strings."""
+
+VECTORS: Layout = {"vectors": (("vector_word", "dimension"), np.float32), "lowercase": (("one",), np.bool_)}
+"""The arrays of models with vectors."""
 
 STRINGS = {"words": "word", "metrics": "metric", "sets": "set", "vector_words": "vector_word"}
 """Lists of strings, each as NAME_data and NAME_offsets, and the dimension that they number."""
@@ -70,7 +73,7 @@ def save_similarity(
         found |= {"vectors": known.embeddings.vectors.astype(np.float32, copy=False)}
         found |= {"lowercase": np.array([known.embeddings.lowercase])}
         strings["vector_words"] = list(known.embeddings.words)
-    arrays = {name: Array(values, tuple(SHAPES[name][0].split())) for name, values in found.items()}
+    arrays = {name: Array(values, tuple({**LAYOUT, **VECTORS}[name][0])) for name, values in found.items()}
     for name, items in strings.items():
         arrays[f"{name}_data"], arrays[f"{name}_offsets"] = pack_strings(items)
     write_arrays(path, SIMILARITY, arrays, settings, seed, inputs)
@@ -87,21 +90,16 @@ def load_similarity(path: Path) -> tuple[Header, SimilarityModel]:
         It is not a model of similarity, is damaged, or has another version.
     """
     header, arrays = read_arrays(path, SIMILARITY)
-    strings = _strings(arrays, path)
-    if not set(strings["metrics"]) <= set(METRICS):
-        raise _damaged(path)
-    metrics = [METRICS[name] for name in strings["metrics"]]
-    has_vectors = "vector_words" in strings
-    if has_vectors != _needs(metrics, "vectors"):
-        raise _damaged(path)
-    terms = _terms(arrays, path)
-    _check_shapes(arrays, strings, n_terms(len(metrics), terms), path)
+    try:
+        strings, metrics, terms = _parts(arrays)
+    except (LookupError, TypeError, ValueError) as error:
+        raise TruncatedArtefactError(f"{path}: damaged or cut off. Run `lpcfg {SIMILARITY.command}` again.") from error
     sentences, share, letters, cut, _ = arrays["numbers"].tolist()
     count = dict(zip(strings["words"], arrays["word_count"].tolist(), strict=True))
     resources = Resources(
         WordFrequencies(count, int(sentences), share),
         int(letters),
-        _embeddings(arrays, strings["vector_words"]) if has_vectors else None,
+        _embeddings(arrays, strings["vector_words"]) if _needs(metrics, "vectors") else None,
         open_wordnet(count) if _needs(metrics, "wordnet") else None,
         bool(cut),
     )
@@ -118,48 +116,31 @@ def load_similarity(path: Path) -> tuple[Header, SimilarityModel]:
     return header, SimilarityModel(resources, metrics, regressions)
 
 
-def _needs(metrics: list[Any], group: str) -> bool:
+def _needs(metrics: list[Metric], group: str) -> bool:
     return any(metric.group == group for metric in metrics)
 
 
-def _strings(arrays: Arrays, path: Path) -> dict[str, list[str]]:
-    """The lists of strings that the file has."""
-    found = {}
-    try:
-        for name in STRINGS:
-            if f"{name}_data" in arrays or name != "vector_words":
-                found[name] = unpack_strings(arrays[f"{name}_data"], arrays[f"{name}_offsets"])
-    except (KeyError, TypeError, ValueError) as error:
-        raise _damaged(path) from error
-    if ALL not in found["sets"] or any(len(set(items)) < len(items) for items in found.values()):
-        raise _damaged(path)
-    return found
-
-
-def _terms(arrays: Arrays, path: Path) -> str:
-    numbers = arrays.get("numbers")
-    if numbers is None or numbers.shape != (NUMBERS,) or numbers[-1] not in range(len(TERMS)):
-        raise _damaged(path)
-    return TERMS[int(numbers[-1])]
-
-
-def _check_shapes(arrays: Arrays, strings: dict[str, list[str]], terms: int, path: Path) -> None:
-    """Raise an error unless all arrays that are needed are there and agree in size."""
-    sizes = {"number": NUMBERS, "fitted": len(FITTED), "one": 1, "term": terms}
-    sizes |= {dimension: len(strings[name]) for name, dimension in STRINGS.items() if name in strings}
-    if "vectors" in arrays and arrays["vectors"].ndim == 2:
-        sizes["dimension"] = arrays["vectors"].shape[1]
-    for name, (dimensions, dtype) in SHAPES.items():
-        if name in ("vectors", "lowercase") and "vector_words" not in strings:
-            continue
-        shape = tuple(sizes.get(dimension) for dimension in dimensions.split())
-        if name not in arrays or arrays[name].shape != shape or arrays[name].dtype != dtype:
-            raise _damaged(path)
+def _parts(arrays: Arrays) -> tuple[dict[str, list[str]], list[Metric], str]:
+    """The lists of strings, the metrics, and the terms; an error unless all arrays fit them."""
+    strings = {
+        name: unpack_strings(arrays[f"{name}_data"], arrays[f"{name}_offsets"])
+        for name in STRINGS
+        if f"{name}_data" in arrays or name != "vector_words"
+    }
+    if ALL not in strings["sets"] or any(len(set(items)) < len(items) for items in strings.values()):
+        raise ValueError("a list of strings has one twice, or lacks the set of all")
+    metrics = [METRICS[name] for name in strings["metrics"]]
+    if ("vector_words" in strings) != _needs(metrics, "vectors"):
+        raise ValueError("vectors are there if and only if metrics need them")
+    numbers = arrays["numbers"]
+    if numbers.shape != (NUMBERS,) or numbers[-1] not in range(len(TERMS)):
+        raise ValueError("the last number does not name terms")
+    terms = TERMS[int(numbers[-1])]
+    sizes = {dimension: len(strings[name]) for name, dimension in STRINGS.items() if name in strings}
+    sizes |= {"number": NUMBERS, "fitted": len(FITTED), "one": 1, "term": n_terms(len(metrics), terms)}
+    check_arrays(arrays, {**LAYOUT, **VECTORS} if "vector_words" in strings else LAYOUT, **sizes)
+    return strings, metrics, terms
 
 
 def _embeddings(arrays: Arrays, words: list[str]) -> Embeddings:
     return Embeddings(tuple(words), arrays["vectors"], lowercase=bool(arrays["lowercase"][0]))
-
-
-def _damaged(path: Path) -> TruncatedArtefactError:
-    return TruncatedArtefactError(f"{path}: damaged or cut off. Run `lpcfg {SIMILARITY.command}` again.")

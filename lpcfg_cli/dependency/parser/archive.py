@@ -24,6 +24,7 @@ from lpcfg_cli.storage.artefacts import (
     unpack_strings,
     write_arrays,
 )
+from lpcfg_cli.storage.parts import Layout, check_arrays, check_range
 from lpcfg_cli.tagging.archive import load_tagger, tagger_arrays
 from lpcfg_cli.tagging.text import TextConventions
 
@@ -41,14 +42,14 @@ FEATURES = {
 STRINGS = ("labels", "fine", "coarse")
 """Lists of strings: relations, fine tags that have a coarse one, and these."""
 
-TYPES = {
-    "place": np.int32,
-    "weight": np.float32,
-    "is_allowed": np.bool_,
-    "known": np.uint64,
-    "start": np.int64,
-    "label": np.int32,
-    "relation_weight": np.float32,
+TYPES: Layout = {
+    "place": (("weight",), np.int32),
+    "weight": (("weight",), np.float32),
+    "is_allowed": (("2", "relation"), np.bool_),
+    "known": (("feature",), np.uint64),
+    "start": (("feature_plus_one",), np.int64),
+    "label": (("relation_weight",), np.int32),
+    "relation_weight": (("relation_weight",), np.float32),
 }
 """The other arrays, but those of the tagger: weights that are not zero with their places, and those of relations."""
 
@@ -120,7 +121,7 @@ def _parser(header: Header, arrays: dict[str, np.ndarray]) -> DependencyParser:
     """The parser, without its tagger; raises a `ValueError` unless kernels can rely on the arrays."""
     shape = header.settings["parser"]
     order, has_one_root, n_places = shape["order"], shape["has_one_root"], shape["places"]
-    labels, fine, coarse = (_strings(arrays, name) for name in STRINGS)
+    labels, fine, coarse = (unpack_strings(arrays[name], arrays[f"{name}_offsets"]) for name in STRINGS)
     _check(type(has_one_root) is bool and order in ORDERS, "parser")
     _check(type(n_places) is int and n_places in {1 << bits for bits in range(MOST_BITS + 1)}, "places")
     _check(len(fine) == len(coarse), "coarse")
@@ -139,23 +140,14 @@ def _parser(header: Header, arrays: dict[str, np.ndarray]) -> DependencyParser:
 
 
 def _check_arrays(arrays: dict[str, np.ndarray], n_places: int, n_labels: int) -> None:
-    for name, kind in TYPES.items():
-        _check(arrays[name].dtype == kind and arrays[name].ndim == (2 if name == "is_allowed" else 1), name)
+    check_arrays(arrays, TYPES, relation=n_labels)
     place, start, label, known = (arrays[name] for name in ("place", "start", "label", "known"))
-    _check(len(place) == len(arrays["weight"]), "weight")
     _check(not len(place) or bool(place[0] >= 0 and place[-1] < n_places and (np.diff(place) > 0).all()), "place")
-    _check(arrays["is_allowed"].shape == (2, n_labels) and bool(arrays["is_allowed"].any(1).all()), "is_allowed")
+    _check(bool(arrays["is_allowed"].any(1).all()), "is_allowed")
     _check(bool((known[1:] > known[:-1]).all()) and len(start) == len(known) + 1, "known")
     n_weights = len(arrays["relation_weight"])
     _check(bool(start[0] == 0 and start[-1] == n_weights and (np.diff(start) >= 0).all()), "start")
-    _check(len(label) == n_weights and bool(((label >= 0) & (label < n_labels)).all()), "label")
-    _check(bool(np.isfinite(arrays["weight"]).all() and np.isfinite(arrays["relation_weight"]).all()), "weight")
-
-
-def _strings(arrays: dict[str, np.ndarray], name: str) -> list[str]:
-    data, offsets = arrays[name], arrays[f"{name}_offsets"]
-    _check(data.dtype == np.uint8 and data.ndim == 1 and offsets.dtype == np.int64 and offsets.ndim == 1, name)
-    return unpack_strings(data, offsets)
+    check_range("label", label, 0, n_labels - 1)
 
 
 def _check(fits: bool, name: str) -> None:

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
-from scipy import sparse
 
 from lpcfg_cli.dependency.reranking.features import Features, FeatureSpace, learn_space
 from lpcfg_cli.dependency.reranking.linear import LinearReranker, RerankLearner, RerankTask
 from lpcfg_cli.dependency.reranking.lists import CandidateLists, joined, largest, relative, spread
+
+if TYPE_CHECKING:
+    from scipy import sparse
 
 STRENGTHS = (10.0, 30.0, 100.0, 300.0, 1000.0)
 """Strengths of the penalty on the squares of the features' weights, among which cross-validation chooses."""
@@ -59,6 +62,8 @@ class Objective:
     @classmethod
     def of(cls, lists: CandidateLists, space: FeatureSpace, uses_model: bool) -> Objective:
         """The objective of some lists."""
+        from scipy import sparse  # imported here because it is slow to import, and reranking itself does without
+
         columns = [lists.scores, lists.log_probabilities][: 1 + uses_model]
         units = np.array([spread(lists, column) for column in columns])
         dense = np.stack([relative(lists, column) for column in columns], axis=1) / units
@@ -97,6 +102,8 @@ class Objective:
 
 
 def _matrix(features: Features, n_features: int) -> sparse.csr_matrix:
+    from scipy import sparse
+
     first, numbers = features
     return sparse.csr_matrix((np.ones(len(numbers)), numbers, first), shape=(len(first) - 1, n_features))
 

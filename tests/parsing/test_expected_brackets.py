@@ -287,6 +287,10 @@ def test_grammars_of_other_rules_add_their_brackets(seed):
     found = sorted(applications_of(parse.derivations[0], grammars[0]))
     gain = next(g for g, tree in zip(gains, trees, strict=True) if sorted(applications(tree)) == found)
     assert gain == pytest.approx(max(gains), abs=1e-3)
+    same = [written_tree(grammars[0], tree)[0] for tree in trees]  # tags are given
+    own = next(k for k, tree in enumerate(trees) if sorted(applications(tree)) == found)
+    share = sum(p for tree, p in zip(same, probability, strict=True) if tree == same[own])
+    assert parse.confidences[0].posterior == pytest.approx(share, abs=1e-4)
     # each bracket's posterior is the sum over the trees of all grammars that have it
     (confidence,) = parse.confidences
     for bracket in confidence.brackets:

@@ -30,7 +30,8 @@ from lpcfg_cli.evaluation.evaluate import EvaluationOptions, EvaluationReport
 from lpcfg_cli.evaluation.evaluate import evaluate as evaluate_sources
 from lpcfg_cli.evaluation.sentences import TreeSource, source_of_text
 from lpcfg_cli.execution.workers import FileValue, local_workers
-from lpcfg_cli.grammar.archive import MODEL, MODEL_FILE, model_file
+from lpcfg_cli.grammar.archive import MODEL_FILE, model_file
+from lpcfg_cli.grammar.opening import open_tagger
 from lpcfg_cli.grammar.synth import run_synth, tree_lines
 from lpcfg_cli.parsing.closest import split_constraints, unsatisfiable
 from lpcfg_cli.parsing.confidence import Bracket
@@ -49,7 +50,6 @@ from lpcfg_cli.parsing.surprisal import SurprisalModel, SurprisalOptions, WordSu
 from lpcfg_cli.stages.chain import train as train_chain
 from lpcfg_cli.stages.stage import StageContext
 from lpcfg_cli.storage.files import write_text
-from lpcfg_cli.tagging.archive import load_tagger
 from lpcfg_cli.tagging.constraints import NO_CONSTRAINTS, Constraints, Span
 from lpcfg_cli.tagging.sentence import InputSentence, Sentence, tokens_as_trained
 from lpcfg_cli.tagging.tagger import OPEN_TAG
@@ -200,8 +200,7 @@ class Model:
         self._surprisal: dict[SurprisalOptions, SurprisalModel] = {}
         self.parser: Parser = self._file.get()
         self._clean = read_cleaning(self.path)
-        tagging = load_tagger(self.path, MODEL)
-        self.conventions: TextConventions | None = tagging[1] if tagging else None
+        self.conventions: TextConventions | None = open_tagger(self.path)[1]
         if scratch is not None:
             weakref.finalize(self, shutil.rmtree, scratch, ignore_errors=True)
 
@@ -455,7 +454,7 @@ def synth(n: int, *, seed: int = 0, model: str | Path | None = None, max_words: 
         Number of trees.
     seed : int
     model : str or Path, optional
-        A model file, a run directory or a ``*.grammar`` file; default the embedded English grammar.
+        A model file, a run directory or a ``*.grammar`` or ``*.pcfg`` file; default the embedded English grammar.
     max_words : int
         Longer trees are rejected and drawn again.
 

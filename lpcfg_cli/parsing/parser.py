@@ -161,7 +161,7 @@ class Parser:
         An ensemble must have passed `lpcfg_cli.grammar.validity.check_same_rules`.
     settings : ParseSettings
     tagger : Tagger, optional
-        Needed for words without tags.
+        For words without tags; see `WordCandidates`.
     calibration : Calibration
         The correction of bracket posteriors.
     """
@@ -280,11 +280,11 @@ class Parser:
         return [Parser(back_off_grammar(self.grammar, halves, weight), self.settings) for weight in weights]
 
     def tagged(self, sentence: list[TaggedWord]) -> list[TaggedWord]:
-        """The sentence with the tagger's best tag in place of each `OPEN_TAG`, for sentences that are not parsed."""
+        """The sentence with the best tag by itself in place of each `OPEN_TAG`, for sentences that are not parsed."""
         if all(tag != OPEN_TAG for _, tag in sentence):
             return sentence
-        assert self.tagger is not None, "words without tags are for grammars with a tagger"
-        best = self.tagger.best_tags([word for word, _ in sentence])
+        words = [word for word, _ in sentence]
+        best = self.tagger.best_tags(words) if self.tagger else [self.candidates.best_tag(word) for word in words]
         return [(word, guess if tag == OPEN_TAG else tag) for (word, tag), guess in zip(sentence, best, strict=True)]
 
     def _decode(

@@ -12,7 +12,6 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
-from scipy import sparse
 
 from lpcfg_cli.config import settings_from_dict
 from lpcfg_cli.errors import ConfigError
@@ -228,17 +227,17 @@ class _Builder:
 
 def usage_of(rules: StateRules) -> np.ndarray:
     """Expected number of nodes of each state in trees of limited depth, at least a small number; (n_states,)."""
-    parents, children, values = [], [], []
-    for weights in (rules.binary, *rules.unary.values()):
-        for (parent, *below), probability in weights.items():
-            parents += [parent] * len(below)
-            children += below
-            values += [probability] * len(below)
-    n = len(rules.states)
-    step = sparse.csr_array((values, (children, parents)), shape=(n, n), dtype=float)
+    steps = [
+        (parent, child, probability)
+        for weights in (rules.binary, *rules.unary.values())
+        for (parent, *below), probability in weights.items()
+        for child in below
+    ]
+    ends = np.array([step[:2] for step in steps], np.int64).reshape(-1, 2)
+    values = np.array([step[2] for step in steps], np.float64)
     level, total = rules.roots.copy(), rules.roots.copy()
     for _ in range(MOST_STEPS):
-        level = step @ level
+        level = np.bincount(ends[:, 1], values * level[ends[:, 0]], len(level))
         if level.sum() <= 1e-12 * total.sum() or total.sum() > 1e9:
             break
         total += level

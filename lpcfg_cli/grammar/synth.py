@@ -27,8 +27,8 @@ def run_synth(n: int, seed: int, model: Path | None, max_words: int) -> tuple[Tr
     seed : int
         The trees depend only on the grammar, `max_words` and the seed.
     model : Path or None
-        A model file, a run directory, or a grammar in text form (``*.grammar``, ``*.pcfg``); None for the embedded one, whose
-        sentences start with a capital letter.
+        A model file, a run directory, or a grammar in text form (``*.grammar``, ``*.pcfg``); None for the embedded
+        grammar, whose sentences start with a capital letter.
     max_words : int
         Longer trees are rejected and drawn again.
 

@@ -7,13 +7,14 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from lpcfg_cli.config import AUTO_FORMAT, Settings
+from lpcfg_cli.config.fields import one_of
 from lpcfg_cli.dependency.trees.conll import conll_lines
 from lpcfg_cli.dependency.trees.conversion import DEPENDENCY_FORMATS, DependencyFormat, dependencies_of_trees
 from lpcfg_cli.errors import InputError
 from lpcfg_cli.treebank.clean import clean
 from lpcfg_cli.treebank.convert import Steps, converted
 from lpcfg_cli.treebank.files import TreeFiles
-from lpcfg_cli.treebank.formats import format_of_file
+from lpcfg_cli.treebank.formats import TREE_FORMATS, format_of_file
 from lpcfg_cli.treebank.heads import load_head_rules
 from lpcfg_cli.treebank.places import places_of_trees
 from lpcfg_cli.treebank.presets import cleaning
@@ -45,7 +46,14 @@ class WrittenTrees:
 
 
 def written_format(path: str | Path, name: str = AUTO_FORMAT) -> WrittenFormat:
-    """The format in which a file is written, by its name, or by the ending of the file; see `format_of_file`."""
+    """The format in which a file is written, by its name, or by the ending of the file; see `format_of_file`.
+
+    Raises
+    ------
+    ConfigError
+        There is no such format.
+    """
+    one_of("the format to write", name, (AUTO_FORMAT, *TREE_FORMATS, *DEPENDENCY_FORMATS))
     ending = str(path).lower()
     for form in DEPENDENCY_FORMATS.values():
         if name == form.name or (name == AUTO_FORMAT and ending.endswith(form.suffixes)):

@@ -170,7 +170,7 @@ class Parser:
     grammar : Grammar, or sequence of Grammar
     settings : ParseSettings
     tagger : Tagger, optional
-        Needed for words without tags.
+        For words without tags; see `WordCandidates`.
     calibration : Calibration
         The correction of bracket posteriors.
     labels : BracketLabels, optional
@@ -299,11 +299,11 @@ class Parser:
         return [Parser(back_off_grammar(self.grammar, halves, weight), self.settings) for weight in weights]
 
     def tagged(self, sentence: list[TaggedWord]) -> list[TaggedWord]:
-        """The sentence with the tagger's best tag in place of each `OPEN_TAG`, for sentences that are not parsed."""
+        """The sentence with the best tag by itself in place of each `OPEN_TAG`, for sentences that are not parsed."""
         if all(tag != OPEN_TAG for _, tag in sentence):
             return sentence
-        assert self.tagger is not None, "words without tags are for grammars with a tagger"
-        best = self.tagger.best_tags([word for word, _ in sentence])
+        words = [word for word, _ in sentence]
+        best = self.tagger.best_tags(words) if self.tagger else [self.candidates.best_tag(word) for word in words]
         return [(word, guess if tag == OPEN_TAG else tag) for (word, tag), guess in zip(sentence, best, strict=True)]
 
     def _decode(

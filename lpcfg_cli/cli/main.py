@@ -29,6 +29,7 @@ COMMANDS = {
     "parse": ("parse_command", "Parse sentences, tagged or raw, one tree on each line."),
     "surprisal": ("surprisal_command", "Surprisal of each word, in bits, by prefix probabilities."),
     "eval": ("eval_command", "Score parsed trees against gold trees."),
+    "combine": ("combine_command", "Make one tree of several parsers' trees of a sentence."),
     "calibrate": ("calibrate_command", "Compare posteriors of brackets with gold trees; correct them."),
     "check": ("check_command", "Report the contents of a treebank and what looks wrong in it."),
     "inspect": ("inspect_command", "Show the contents of a run directory or a model."),

@@ -19,11 +19,10 @@ import numpy as np
 from lpcfg_cli.grammar.model import Grammar
 from lpcfg_cli.parsing.calibration import UNCORRECTED, Calibration
 from lpcfg_cli.parsing.decoders import Evidence
-from lpcfg_cli.parsing.expected_brackets import bracket_probabilities, counted_labels, signed_powers
+from lpcfg_cli.parsing.expected_brackets import counted_labels, signed_powers
 from lpcfg_cli.parsing.forest_posteriors import log_total
 from lpcfg_cli.parsing.layout import Forest, Marginals
-from lpcfg_cli.parsing.pruning import Survivors, bottom_posteriors, surviving_forest
-from lpcfg_cli.parsing.scores import mean_scores
+from lpcfg_cli.parsing.pruning import Survivors, surviving_forest
 from lpcfg_cli.parsing.viterbi import Derivation
 from lpcfg_cli.parsing.written import Chain, Written, without_repeats
 from lpcfg_cli.treebank.binary import LEXICAL, UNARY
@@ -115,9 +114,7 @@ def confidences(
         The correction of the posteriors of brackets.
     """
     forest = evidence.forest
-    mean = mean_scores(evidence.all_posteriors())
-    probability, _ = bracket_probabilities(forest, mean, bottom_posteriors(forest, mean), evidence.labels)
-    by_cell = calibration.of(np.minimum(probability, 1.0)).reshape(len(forest.cell_start), -1)
+    by_cell = calibration.of(np.minimum(evidence.brackets(evidence.all_posteriors()).bracket, 1.0))
     cells = {span: k for k, span in enumerate(zip(forest.cell_start.tolist(), forest.cell_stop.tolist(), strict=True))}
     powers = [None if one.is_probabilistic else signed_powers(one.marginals) for one in evidence.found]
     wholes = [0.0 if scores is None else log_total(forest, scores, evidence.is_root) for scores in powers]

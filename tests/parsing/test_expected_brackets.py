@@ -13,7 +13,7 @@ from forests import forest_of, marginals_of, named, posteriors_of, roots_of
 from grammars import random_grammar, words_of
 
 from lpcfg_cli.config import ParseSettings
-from lpcfg_cli.parsing.expected_brackets import bracket_labels, expected_gains
+from lpcfg_cli.parsing.expected_brackets import bracket_labels, bracket_posteriors, expected_gains
 from lpcfg_cli.parsing.forest_posteriors import forest_posteriors
 from lpcfg_cli.parsing.layout import Marginals
 from lpcfg_cli.parsing.parser import Parser, Status
@@ -191,7 +191,8 @@ def test_of_two_ways_to_the_same_bracket_the_likelier_scores_higher():
     words = words_of(grammar, ["x", "x", "y", "y", "x"])
     forest, inside = forest_of(grammar, words)
     posteriors = posteriors_of(grammar, words, forest, inside)
-    gains = expected_gains(forest, [posteriors], bracket_labels(grammar), 0.45)
+    labels = bracket_labels(grammar)
+    gains = expected_gains(forest, [posteriors], bracket_posteriors(forest, [posteriors], labels), labels, 0.45)
     ways = [np.flatnonzero(forest.edge_bottom == item) for item in range(len(forest.bottom_symbol))]
     several = [edges for edges in ways if len(edges) > 1 and (posteriors.edge[edges] > FLOOR).all()]
     assert several

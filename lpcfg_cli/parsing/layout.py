@@ -323,6 +323,28 @@ class Marginals(NamedTuple):
     identity: np.ndarray
 
 
+class Shares(NamedTuple):
+    """Inside values of a forest whose rule applications have scores, and their terms; see `posterior_kernels`.
+
+    Attributes
+    ----------
+    bottom, top : ndarray of float64, shapes (n_bottom,) and (n_top,)
+        Logarithm of the inside value of each item; −∞ without a tree.
+    bottom_sum, top_sum : ndarray of float64, shapes (n_bottom,) and (n_top,)
+        Sum of the item's terms below.
+    edge, unary, identity : ndarray of float64, shapes (n_edges,), (n_unary,) and (n_top,)
+        Weight of the trees through each rule application, divided by the largest of the item above it.
+    """
+
+    bottom: np.ndarray
+    top: np.ndarray
+    bottom_sum: np.ndarray
+    top_sum: np.ndarray
+    edge: np.ndarray
+    unary: np.ndarray
+    identity: np.ndarray
+
+
 class GrammarMarginals(NamedTuple):
     """One grammar's marginals of the rule applications of a forest.
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -18,7 +18,7 @@ NONE = -1
 
 @dataclass(frozen=True)
 class BinaryTreebank:
-    """Binarized trees, tree after tree in preorder; every array but the last two has shape (n_nodes,).
+    """Binarized trees, tree after tree in preorder; arrays have shape (n_nodes,) unless given.
 
     Attributes
     ----------
@@ -49,6 +49,8 @@ class BinaryTreebank:
         The words.
     weight : ndarray of float64, shape (n_trees,)
         How often each tree counts in all counts and means; 1 unless set.
+    n_taught : int
+        Number of trees, the last ones, that a teacher gave to raw text.
     """
 
     symbol: np.ndarray
@@ -68,6 +70,7 @@ class BinaryTreebank:
     hidden_labels: list[tuple[str, ...]]
     strings: list[str]
     weight: np.ndarray = field(default_factory=lambda: np.ones(0))
+    n_taught: int = 0
 
     def __post_init__(self) -> None:
         if not len(self.weight):
@@ -90,6 +93,11 @@ class BinaryTreebank:
     def node_weight(self) -> np.ndarray:
         """Weight of the tree of each node, float64, shape (n_nodes,)."""
         return np.repeat(self.weight, np.diff(self.tree_start))
+
+    def with_taught(self, weight: np.ndarray) -> BinaryTreebank:
+        """The same trees, the last ones of which, of raw text, have these weights, float64, (n_taught,)."""
+        n_gold = self.n_trees - len(weight)
+        return replace(self, weight=np.append(np.ones(n_gold), weight), n_taught=len(weight))
 
     def sentence_lengths(self) -> np.ndarray:
         """Number of words of each tree, int32, shape (n_trees,)."""

@@ -241,7 +241,13 @@ class Model:
         return self.parse_all(" ".join(text[start:stop].split()) for start, stop in spans)
 
     def surprisal(
-        self, sentence: SentenceLike, predict: str = "words", *, threshold: float = 1e-6, signed: bool = False
+        self,
+        sentence: SentenceLike,
+        predict: str = "words",
+        *,
+        threshold: float = 1e-6,
+        signed: bool = False,
+        entropy: bool = False,
     ) -> list[WordSurprisal]:
         """The surprisal of each word of a sentence and of its end, in bits.
 
@@ -255,13 +261,15 @@ class Model:
             Share of the prefix probability below which items are pruned; 0 for none.
         signed : bool
             Whether a spectral model is allowed, whose prefix totals may be negative: surprisal is NaN there.
+        entropy : bool
+            Whether to give the entropy of what may stand in the place of each word, too.
 
         Raises
         ------
         InputError
             The model's parameters are no probabilities, or a tag is missing.
         """
-        options = SurprisalOptions(Predicted(predict), threshold, signed)
+        options = SurprisalOptions(Predicted(predict), threshold, signed, entropy)
         tokens = self._tokens(sentence)
         if options.predicted != Predicted.WORDS and any(tag == OPEN_TAG for _, tag in tokens):
             raise InputError(f"to predict {predict}, each word needs a tag. Give (word, tag) pairs.")

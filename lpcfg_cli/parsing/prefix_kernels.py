@@ -9,7 +9,7 @@ symbols; x: candidates of a word; k: entries of an array, or places of rules in 
 
 import numpy as np
 
-from lpcfg_cli.arrays.kernel_options import ENTRY, INNER, REORDERED_SUMS, njit
+from lpcfg_cli.arrays.kernel_options import BORROWING, ENTRY, REORDERED_SUMS, njit
 from lpcfg_cli.parsing.layout import LeftItems, PrefixChart, PrefixRules, Words
 from lpcfg_cli.parsing.product_kernels import (
     add_product,
@@ -22,7 +22,7 @@ from lpcfg_cli.parsing.product_kernels import (
 from lpcfg_cli.parsing.tensor_kernels import largest
 
 
-@njit(**INNER, **REORDERED_SUMS)
+@njit(**BORROWING, **REORDERED_SUMS)
 def dense_right(rules: PrefixRules, r: int, summed: np.ndarray, expected: np.ndarray) -> None:
     """Add Σ_ab S_ab T_abc to what is expected after the left child; O(m_a m_b m_c).
 
@@ -38,7 +38,7 @@ def dense_right(rules: PrefixRules, r: int, summed: np.ndarray, expected: np.nda
             add_scaled(summed[k], values[k * m_c : (k + 1) * m_c], out)
 
 
-@njit(**INNER, **REORDERED_SUMS)
+@njit(**BORROWING, **REORDERED_SUMS)
 def sum_products(
     rules: PrefixRules,
     r: int,
@@ -66,7 +66,7 @@ def sum_products(
                 add_scaled(factor, vector, summed[a * m_b : (a + 1) * m_b])
 
 
-@njit(**INNER, **REORDERED_SUMS)
+@njit(**BORROWING, **REORDERED_SUMS)
 def factored_right(
     rules: PrefixRules,
     r: int,
@@ -102,7 +102,7 @@ def factored_right(
     add_product(tensors.values, first_w, (m_c, rank), total, 0, expected, first_c)
 
 
-@njit(**INNER)
+@njit(**BORROWING)
 def weigh_items(
     items: LeftItems, between: tuple[int, int], exponent: np.ndarray, reference: int, weight: np.ndarray
 ) -> None:
@@ -111,7 +111,7 @@ def weigh_items(
         weight[item - between[0]] = 2.0 ** (exponent[items.start[item]] + items.exponent[item] - reference)
 
 
-@njit(**INNER)
+@njit(**BORROWING)
 def largest_item_exponent(items: LeftItems, between: tuple[int, int], exponent: np.ndarray) -> int:
     """The largest sum of the exponents of an item and of its start; 0 without items."""
     found = 0
@@ -121,7 +121,7 @@ def largest_item_exponent(items: LeftItems, between: tuple[int, int], exponent: 
     return found
 
 
-@njit(**INNER)
+@njit(**BORROWING)
 def expect_right(
     rules: PrefixRules,
     items: LeftItems,
@@ -158,7 +158,7 @@ def expect_right(
         item = stop
 
 
-@njit(**INNER)
+@njit(**BORROWING)
 def rescale(vector: np.ndarray) -> int:
     """Divide by the power of two that brings the largest entry near 1; returns its exponent, 0 if that is no number."""
     size = 0.0
@@ -172,7 +172,7 @@ def rescale(vector: np.ndarray) -> int:
     return shift
 
 
-@njit(**INNER, **REORDERED_SUMS)
+@njit(**BORROWING, **REORDERED_SUMS)
 def predict(expected: np.ndarray, closure: np.ndarray, predicted: np.ndarray) -> None:
     """H = F R: what may begin, however deep at the left edge of what is expected; O((Σ m)²)."""
     for s in range(expected.shape[0]):

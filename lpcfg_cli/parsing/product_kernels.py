@@ -9,13 +9,13 @@ Loop indexes: row, column: of a matrix; k: entries of an array.
 
 import numpy as np
 
-from lpcfg_cli.arrays.kernel_options import INNER, REORDERED_SUMS, njit
+from lpcfg_cli.arrays.kernel_options import BORROWING, REORDERED_SUMS, njit
 
 ROWS = 4
 """Number of rows that are read together."""
 
 
-@njit(**INNER, **REORDERED_SUMS)
+@njit(**BORROWING, **REORDERED_SUMS)
 def dot(one: np.ndarray, two: np.ndarray) -> float:
     """Scalar product of two vectors of equal length and type."""
     total = one.dtype.type(0)
@@ -24,7 +24,7 @@ def dot(one: np.ndarray, two: np.ndarray) -> float:
     return total
 
 
-@njit(**INNER, **REORDERED_SUMS)
+@njit(**BORROWING, **REORDERED_SUMS)
 def add_scaled(factor: float, vector: np.ndarray, out: np.ndarray) -> None:
     """out += factor · vector, in the type of `vector`."""
     same = vector.dtype.type(factor)
@@ -32,21 +32,21 @@ def add_scaled(factor: float, vector: np.ndarray, out: np.ndarray) -> None:
         out[k] += same * vector[k]
 
 
-@njit(**INNER)
+@njit(**BORROWING)
 def set_zero(array: np.ndarray, first: int, last: int) -> None:
     """array[first:last] = 0, written as a loop, because that compiles much faster."""
     for k in range(first, last):
         array[k] = 0.0
 
 
-@njit(**INNER)
+@njit(**BORROWING)
 def copy_part(source: np.ndarray, first: int, last: int, target: np.ndarray, start: int) -> None:
     """target[start : start + last − first] = source[first:last]."""
     for k in range(last - first):
         target[start + k] = source[first + k]
 
 
-@njit(**INNER, **REORDERED_SUMS)
+@njit(**BORROWING, **REORDERED_SUMS)
 def add_product(
     matrix: np.ndarray,
     start: int,
@@ -96,7 +96,7 @@ def add_product(
         row += 1
 
 
-@njit(**INNER, **REORDERED_SUMS)
+@njit(**BORROWING, **REORDERED_SUMS)
 def add_transposed_product(
     matrix: np.ndarray,
     start: int,

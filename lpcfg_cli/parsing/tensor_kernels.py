@@ -16,7 +16,7 @@ a dense tensor and O(R (m_b + m_c)) with a factored one of rank R; a group O(m_a
 
 import numpy as np
 
-from lpcfg_cli.arrays.kernel_options import ENTRY, INNER, REORDERED_SUMS, njit
+from lpcfg_cli.arrays.kernel_options import BORROWING, ENTRY, INNER, REORDERED_SUMS, njit
 from lpcfg_cli.parsing.layout import Forest, Marginals, TensorRules, Vectors, Words
 from lpcfg_cli.parsing.product_kernels import (
     ROWS,
@@ -57,7 +57,7 @@ def part_starts(forest: Forest, rank: np.ndarray) -> np.ndarray:
     return start
 
 
-@njit(**INNER)
+@njit(**BORROWING)
 def largest(values: np.ndarray) -> int:
     """The largest of some non-negative integers; 0 for an empty array."""
     found = 0
@@ -66,7 +66,7 @@ def largest(values: np.ndarray) -> int:
     return found
 
 
-@njit(**INNER)
+@njit(**BORROWING)
 def run_stop(forest: Forest, first: int, last: int) -> int:
     """End of the run of groups with one rule that starts at `first`; at most `last`."""
     stop = first + 1
@@ -75,7 +75,7 @@ def run_stop(forest: Forest, first: int, last: int) -> int:
     return stop
 
 
-@njit(**INNER, **REORDERED_SUMS)
+@njit(**BORROWING, **REORDERED_SUMS)
 def dense_inside(
     forest: Forest, rules: TensorRules, vectors: Vectors, first: int, last: int, products: np.ndarray
 ) -> None:
@@ -107,7 +107,7 @@ def dense_inside(
                 add_product(rules.values, slabs, shape, products, (group - start) * size, vectors.bottom, out)
 
 
-@njit(**INNER, **REORDERED_SUMS)
+@njit(**BORROWING, **REORDERED_SUMS)
 def factored_inside(forest: Forest, rules: TensorRules, vectors: Vectors, group: int, summed: np.ndarray) -> None:
     """Add to α of the bottom item of one group with a factored tensor: Uᵀ Σ_edges (V α_b) ∘ (W α_c).
 
@@ -200,7 +200,7 @@ def tensor_inside(forest: Forest, rules: TensorRules, words: Words, word_scale: 
     return vectors
 
 
-@njit(**INNER)
+@njit(**BORROWING)
 def weigh_level(forest: Forest, width: int, level_exponent: np.ndarray, edge_weight: np.ndarray) -> None:
     """Set the exponent of a level from those of narrower levels, and include it in the weights of its edges.
 
@@ -216,7 +216,7 @@ def weigh_level(forest: Forest, width: int, level_exponent: np.ndarray, edge_wei
             edge_weight[edge] *= 2.0 ** (level_exponent[left] + level_exponent[width - left] - largest_sum)
 
 
-@njit(**INNER)
+@njit(**BORROWING)
 def rescale_level(forest: Forest, width: int, vectors: Vectors) -> None:
     """Divide the vectors of a level by the power of two that brings their largest entry near 1.
 
@@ -246,7 +246,7 @@ def rescale_level(forest: Forest, width: int, vectors: Vectors) -> None:
             vectors.edge_weight[edge] *= 2.0**-shift
 
 
-@njit(**INNER)
+@njit(**BORROWING)
 def lexical_inside(
     forest: Forest, words: Words, word_scale: np.ndarray, bottom_start: np.ndarray, bottom: np.ndarray
 ) -> None:
@@ -261,7 +261,7 @@ def lexical_inside(
                         bottom[bottom_start[item] + h] += word_scale[i] * vector[h]
 
 
-@njit(**INNER, **REORDERED_SUMS)
+@njit(**BORROWING, **REORDERED_SUMS)
 def dense_outside(
     forest: Forest,
     rules: TensorRules,
@@ -308,7 +308,7 @@ def dense_outside(
                 edge_marginal[edge] = dot(through[:m_b], factor)
 
 
-@njit(**INNER, **REORDERED_SUMS)
+@njit(**BORROWING, **REORDERED_SUMS)
 def factored_outside(
     forest: Forest,
     rules: TensorRules,

@@ -16,6 +16,7 @@ from lpcfg_cli.arrays.compiling import COMPILING
 from lpcfg_cli.cli.console import note
 from lpcfg_cli.cli.failures import end_without_reader, tell_error
 from lpcfg_cli.cli.groups import LazyGroup, with_quiet
+from lpcfg_cli.execution.collector import prepare_collector
 from lpcfg_cli.execution.environment import prepare_environment
 from lpcfg_cli.storage.files import remove_partials
 from lpcfg_cli.storage.outputs import keep_finished_lines
@@ -148,6 +149,7 @@ def end_at_signal(signum: int, frame: FrameType | None) -> NoReturn:
 def main() -> None:
     """Run the command line and exit."""
     prepare_environment()
+    prepare_collector()
     prepare_streams()
     before = {signum: signal.getsignal(signum) for signum in ENDING_SIGNALS}
     for signum, handler in before.items():

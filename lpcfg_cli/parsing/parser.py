@@ -17,7 +17,7 @@ from lpcfg_cli.parsing import coarse_kernels, forest_kernels, tensor_kernels
 from lpcfg_cli.parsing.back_off import ANY_LABEL, back_off_grammar, halves_of, number_of_rules, with_direct_unaries
 from lpcfg_cli.parsing.calibration import UNCORRECTED, Calibration
 from lpcfg_cli.parsing.candidates import WordCandidates
-from lpcfg_cli.parsing.confidence import Confidence, Sum, confidences, log_value
+from lpcfg_cli.parsing.confidence import Confidence, ForestOfSentence, Sum, confidences, log_value
 from lpcfg_cli.parsing.cover import best_cover, plain_words, slice_words
 from lpcfg_cli.parsing.decoders import DECODERS, Evidence
 from lpcfg_cli.parsing.expected_brackets import BracketLabels, BracketPosteriors, bracket_labels, tree_posteriors
@@ -170,7 +170,7 @@ class Parser:
     grammar : Grammar, or sequence of Grammar
     settings : ParseSettings
     tagger : Tagger, optional
-        Needed for words without tags.
+        For words without tags; see `WordCandidates`.
     calibration : Calibration
         The correction of bracket posteriors.
     labels : BracketLabels, optional
@@ -299,11 +299,11 @@ class Parser:
         return [Parser(back_off_grammar(self.grammar, halves, weight), self.settings) for weight in weights]
 
     def tagged(self, sentence: list[TaggedWord]) -> list[TaggedWord]:
-        """The sentence with the tagger's best tag in place of each `OPEN_TAG`, for sentences that are not parsed."""
+        """The sentence with the best tag by itself in place of each `OPEN_TAG`, for sentences that are not parsed."""
         if all(tag != OPEN_TAG for _, tag in sentence):
             return sentence
-        assert self.tagger is not None, "words without tags are for grammars with a tagger"
-        best = self.tagger.best_tags([word for word, _ in sentence])
+        words = [word for word, _ in sentence]
+        best = self.tagger.best_tags(words) if self.tagger else [self.candidates.best_tag(word) for word in words]
         return [(word, guess if tag == OPEN_TAG else tag) for (word, tag), guess in zip(sentence, best, strict=True)]
 
     def _decode(
@@ -319,7 +319,9 @@ class Parser:
             usable, status = [GrammarMarginals(sums[0](forest), True)], Status.COARSE
             if not usable[0].marginals.total > 0:
                 return None
-        evidence = self._evidence(forest, usable, posteriors, self._others_brackets(request))
+        others = self._other_forests(request)
+        brackets = [other.evidence.brackets(other.evidence.posteriors) for other in others]
+        evidence = self._evidence(forest, usable, posteriors, brackets)
         is_root = evidence.is_root
         if request.with_confidence:
             evidence = evidence._replace(posteriors=evidence.all_posteriors())
@@ -335,9 +337,8 @@ class Parser:
         if not request.with_confidence:
             return parse
         trees = [derivation for _, derivation in ranked]
-        found = confidences(
-            evidence, sums, trees, self.grammar, self.written, request.is_open, exponent, self.calibration
-        )
+        forests = [ForestOfSentence(evidence, sums, self.written), *others]
+        found = confidences(forests, trees, self.grammar, request.is_open, exponent, self.calibration)
         return replace(parse, confidences=found)
 
     def _evidence(
@@ -351,27 +352,26 @@ class Parser:
         threshold = self.settings.bracket_threshold
         return Evidence(forest, usable, posteriors, is_root, self.labels, threshold, others)
 
-    def _others_brackets(self, request: Request) -> list[BracketPosteriors]:
-        """The posteriors of brackets under the grammars with other rules, as far as they have trees."""
+    def _other_forests(self, request: Request) -> list[ForestOfSentence]:
+        """The forests of the grammars with other rules, as far as they have trees."""
         found = []
         for parser in self.companions:
             words = parser.candidates.of_sentence(request.sentence, allowed_tags(request.constraints, parser.written))
             own = replace(request, words=words)
-            chart = parser._coarse_chart(own)
-            brackets = parser._by_rules(own, chart, parser._attempts, parser._brackets)
-            if brackets is not None:
-                found.append(brackets)
+            forest = parser._by_rules(own, parser._coarse_chart(own), parser._attempts, parser._scored_forest)
+            if forest is not None:
+                found.append(forest)
         return found
 
-    def _brackets(
+    def _scored_forest(
         self, forest: Forest, inside: CoarseInside, request: Request, fine_threshold: float, status: Status
-    ) -> BracketPosteriors | None:
-        """The posteriors of brackets in a forest; None if no Z is usable."""
-        forest, usable, _, posteriors = self._marginals(forest, inside, request, fine_threshold)
+    ) -> ForestOfSentence | None:
+        """A forest with the posteriors of all grammars; None if no Z is usable."""
+        forest, usable, sums, posteriors = self._marginals(forest, inside, request, fine_threshold)
         if not usable:
             return None
         evidence = self._evidence(forest, usable, posteriors)
-        return evidence.brackets(evidence.all_posteriors())
+        return ForestOfSentence(evidence._replace(posteriors=evidence.all_posteriors()), sums, self.written)
 
     def _marginals(
         self, forest: Forest, inside: CoarseInside, request: Request, fine_threshold: float

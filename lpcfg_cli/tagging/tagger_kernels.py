@@ -16,6 +16,7 @@ def ascend(
     start: np.ndarray,
     feature: np.ndarray,
     gold: np.ndarray,
+    share: np.ndarray,
     weight: np.ndarray,
     square: np.ndarray,
     rate: float,
@@ -35,6 +36,8 @@ def ascend(
         Token i has the features ``feature[start[i]:start[i + 1]]``.
     gold : ndarray of int32, shape (n_tokens,)
         Correct tag of each token.
+    share : ndarray of float64, shape (n_tokens,)
+        Weight of each token, by which its derivatives are multiplied.
     weight : ndarray of float32, shape (n_features, n_tags)
         Changed in place.
     square : ndarray of float32, shape (n_features, n_tags)
@@ -61,7 +64,8 @@ def ascend(
             d = slope[t] / total - (1.0 if t == gold[token] else 0.0)
             if abs(d) < least:
                 continue
+            step = share[token] * d
             for at in range(start[token], start[token + 1]):
                 f = feature[at]
-                square[f, t] += d * d
-                weight[f, t] -= rate * d / math.sqrt(square[f, t])
+                square[f, t] += step * step
+                weight[f, t] -= rate * step / math.sqrt(square[f, t])

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from array import array
-from collections import Counter
 from collections.abc import Sequence
 
 import numpy as np
@@ -31,7 +30,11 @@ TaggedSentence = list[tuple[str, str]]
 
 
 def train_tagger(
-    sentences: Sequence[TaggedSentence], settings: TaggerSettings, seed: int, progress: Progress = no_progress
+    sentences: Sequence[TaggedSentence],
+    settings: TaggerSettings,
+    seed: int,
+    progress: Progress = no_progress,
+    weight_of: np.ndarray | None = None,
 ) -> Tagger:
     """Train a tagger.
 
@@ -46,22 +49,24 @@ def train_tagger(
         Seed of the order of tokens.
     progress : Progress
         Reports progress over the passes.
+    weight_of : ndarray of float64, shape (n_sentences,), optional
+        How often each sentence counts; by default once.
     """
-    count = Counter(tag for sentence in sentences for _, tag in sentence)
-    tags = tuple(sorted(count))
+    tags = tuple(sorted({tag for sentence in sentences for _, tag in sentence}))
     number = {tag: k for k, tag in enumerate(tags)}
     gold = np.array([number[tag] for sentence in sentences for _, tag in sentence], np.int32)
+    share = np.repeat(np.ones(len(sentences)) if weight_of is None else weight_of, [len(s) for s in sentences])
     names, start, feature = number_features(sentences, settings.min_count, MAX_WEIGHTS // len(tags))
     weight = np.zeros((len(names), len(tags)), np.float32)
     square = np.full_like(weight, FIRST_SQUARE)
     random = np.random.default_rng(seed)
     for _ in progress(range(settings.epochs), "tagger", settings.epochs, "pass"):
         order = random.permutation(len(gold))
-        tagger_kernels.ascend(order, start, feature, gold, weight, square, settings.rate, LEAST_SLOPE)
+        tagger_kernels.ascend(order, start, feature, gold, share, weight, square, settings.rate, LEAST_SLOPE)
     kept_feature, kept_tag = np.nonzero(np.abs(weight) >= LEAST_WEIGHT)
     return Tagger(
         tags,
-        np.array([count[tag] for tag in tags]) / len(gold),
+        np.bincount(gold, share, len(tags)) / share.sum(),
         tuple(names),
         np.searchsorted(kept_feature, np.arange(len(names) + 1)).astype(np.int64),
         kept_tag.astype(np.int32),

@@ -279,3 +279,42 @@ def test_several_grammars_posteriors_are_averaged():
     gain = next(g for g, tree in zip(gains, trees, strict=True) if sorted(applications(tree)) == found)
     assert gain == pytest.approx(max(gains), abs=1e-3)
     assert parse.status is Status.PARSED
+
+
+def without_last_rule(grammar):
+    """The grammar without its last binary rule; the numbers of the others stay."""
+    binary = grammar.binary
+    parts = {name: getattr(binary, name)[:-1] for name in ("parent", "left", "right", "probability", "rank", "start")}
+    return replace(grammar, binary=replace(binary, **parts, values=binary.values[: binary.start[-2]]))
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_grammars_of_other_rules_add_their_brackets(seed):
+    """The third grammar cannot make all trees, so that it has a forest of its own."""
+    grammars = [random_grammar(np.random.default_rng([seed, k]), signed=k == 1) for k in range(3)]
+    grammars[2] = without_last_rule(grammars[2])
+    text = ["x", "x", "y", "y", "x"]
+    settings = ParseSettings(threshold=0, rule_threshold=0, fine_threshold=0, decoder="expected-f1")
+    parser = Parser(grammars, settings)
+    assert len(parser.others) == len(parser.companions) == 1
+    parse = parser.parse([(word, "any") for word in text], with_confidence=True)
+    trees, _ = distribution(grammars[0], words_of(grammars[0], text))
+    probability = np.zeros(len(trees))
+    for grammar in grammars:
+        own, p = distribution(grammar, words_of(grammar, text))
+        assert (len(own) < len(trees)) == (grammar is grammars[2])
+        probability[[trees.index(tree) for tree in own]] += p / 3
+    gains = expected_gain(grammars[0], trees, probability, settings.bracket_threshold)
+    found = sorted(applications_of(parse.derivations[0], grammars[0]))
+    gain = next(g for g, tree in zip(gains, trees, strict=True) if sorted(applications(tree)) == found)
+    assert gain == pytest.approx(max(gains), abs=1e-3)
+    same = [written_tree(grammars[0], tree)[0] for tree in trees]  # tags are given
+    own = next(k for k, tree in enumerate(trees) if sorted(applications(tree)) == found)
+    share = sum(p for tree, p in zip(same, probability, strict=True) if tree == same[own])
+    assert parse.confidences[0].posterior == pytest.approx(share, abs=1e-4)
+    # each bracket's posterior is the sum over the trees of all grammars that have it
+    (confidence,) = parse.confidences
+    for bracket in confidence.brackets:
+        key = (bracket.label, bracket.start, bracket.stop)
+        has = [key in {(label, i, j) for label, i, j, *_ in brackets(grammars[0], tree)} for tree in trees]
+        assert bracket.posterior == pytest.approx(probability[has].sum(), abs=1e-4)

@@ -31,6 +31,10 @@ ENTRY: dict[str, Any] = {"no_cfunc_wrapper": True}
 INNER: dict[str, Any] = {**ENTRY, "no_cpython_wrapper": True}
 """For functions that only kernels call."""
 
+BORROWING: dict[str, Any] = {**INNER, "_nrt": False}
+"""For functions that only kernels call, and that neither create arrays nor return any.  They do not count references
+to the arrays of their arguments, which the caller holds: counting takes longer than small functions' work."""
+
 REORDERED_SUMS: dict[str, Any] = {"fastmath": {"reassoc", "contract", "nsz"}}
 """Allows sums to be reordered for vector units, without assuming that there are no NaNs and infinities."""
 

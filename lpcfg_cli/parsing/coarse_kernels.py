@@ -10,11 +10,11 @@ number of words.  Named tuples of arrays are described in `lpcfg_cli.parsing.lay
 
 import numpy as np
 
-from lpcfg_cli.arrays.kernel_options import ENTRY, INNER, REORDERED_SUMS, njit
+from lpcfg_cli.arrays.kernel_options import BORROWING, ENTRY, INNER, REORDERED_SUMS, njit
 from lpcfg_cli.parsing.layout import CoarseInside, CoarseRules, PrunedChart, Words
 
 
-@njit(**INNER)
+@njit(**BORROWING)
 def split_weights(exponent: np.ndarray, has_items: np.ndarray, i: int, j: int, total: int, weight: np.ndarray) -> None:
     """Fill ``weight[k]`` with 2^(e_ik + e_kj − total), or 0 where (i, k) or (k, j) has no items; O(n).
 
@@ -41,7 +41,7 @@ def empty_ranges(n: int, n_symbols: int) -> tuple[np.ndarray, np.ndarray, np.nda
     )
 
 
-@njit(**INNER)
+@njit(**BORROWING)
 def extend_ranges(
     i: int,
     j: int,
@@ -71,7 +71,7 @@ def largest_exponent(exponent: np.ndarray, has_items: np.ndarray, i: int, j: int
     return found, largest
 
 
-@njit(**INNER, **REORDERED_SUMS)
+@njit(**BORROWING, **REORDERED_SUMS)
 def add_splits(
     rules: CoarseRules, inside: CoarseInside, i: int, j: int, weight: np.ndarray, weighted: np.ndarray
 ) -> None:
@@ -101,7 +101,7 @@ def add_splits(
                     bottom[rules.rule_parent[r]] += rules.rule_probability[r] * total
 
 
-@njit(**INNER)
+@njit(**BORROWING)
 def store_cell(rules: CoarseRules, inside: CoarseInside, i: int, j: int, exponent: int, top: np.ndarray) -> bool:
     """Apply unary rules to the bottom items of (i, j), rescale the cell and store it; O(n_symbols + unary rules).
 
@@ -195,7 +195,7 @@ def nothing_kept(n: int, n_symbols: int, total: float) -> PrunedChart:
     )
 
 
-@njit(**INNER)
+@njit(**BORROWING)
 def prune_cell(
     rules: CoarseRules, inside: CoarseInside, kept: PrunedChart, i: int, j: int, least: float, top_outside: np.ndarray
 ) -> bool:
@@ -232,7 +232,7 @@ def prune_cell(
     return any_bottom
 
 
-@njit(**INNER, **REORDERED_SUMS)
+@njit(**BORROWING, **REORDERED_SUMS)
 def spread_outside(
     rules: CoarseRules,
     inside: CoarseInside,

@@ -8,7 +8,7 @@ the number of words.  Named tuples of arrays are described in `lpcfg_cli.parsing
 
 import numpy as np
 
-from lpcfg_cli.arrays.kernel_options import ENTRY, INNER, njit
+from lpcfg_cli.arrays.kernel_options import BORROWING, ENTRY, INNER, njit
 from lpcfg_cli.parsing.coarse_kernels import split_weights
 from lpcfg_cli.parsing.layout import CoarseInside, CoarseRules, Edges, Forest, Items, PrunedChart
 
@@ -82,7 +82,7 @@ def list_items(n: int, rules: CoarseRules, inside: CoarseInside, kept: PrunedCha
     return items
 
 
-@njit(**INNER)
+@njit(**BORROWING)
 def number_symbols(symbol: np.ndarray, first: int, last: int, number: np.ndarray) -> None:
     """Fill ``number[a]`` with the item of symbol a among the items ``first:last`` of a cell, -1 for none.
 
@@ -94,7 +94,7 @@ def number_symbols(symbol: np.ndarray, first: int, last: int, number: np.ndarray
         number[symbol[item]] = item
 
 
-@njit(**INNER)
+@njit(**BORROWING)
 def order_by_key(key: np.ndarray, size: int, start: np.ndarray, order: np.ndarray) -> None:
     """Sort the positions ``0:size`` by key, stably: those of key k are ``order[start[k]:start[k + 1]]``.
 
@@ -190,7 +190,7 @@ def longer(edges: Edges, size: int) -> Edges:
     )
 
 
-@njit(**INNER)
+@njit(**BORROWING)
 def list_cell_edges(
     cell: int,
     rules: CoarseRules,
@@ -253,7 +253,7 @@ def list_cell_edges(
     return found
 
 
-@njit(**INNER)
+@njit(**BORROWING)
 def take_edges(level: Edges, order: np.ndarray, edges: Edges, first: int) -> None:
     """Copy the edges of a level in the given order to the places from `first` on, for which there is room."""
     for new in range(order.shape[0]):

@@ -262,7 +262,7 @@ class Vectors(NamedTuple):
 
 
 class TensorRules(NamedTuple):
-    """The parameters of an L-PCFG; tensors and matrices are stored as in `lpcfg_cli.grammar.model`.
+    """The parameters of an L-PCFG, stored as in `lpcfg_cli.grammar.model`, but with factored tensors transposed.
 
     Attributes
     ----------
@@ -275,6 +275,7 @@ class TensorRules(NamedTuple):
     start : ndarray of int64, shape (n_rules + 1,)
         Binary rule r has ``values[start[r]:start[r + 1]]``.
     values : ndarray of float32 or float64
+        A dense tensor, (m_a, m_b, m_c), or a factored one: Uᵀ, (m_a, R), Vᵀ, (m_b, R), and Wᵀ, (m_c, R).
     unary_start : ndarray of int64, shape (n_unary + 1,)
         Unary rule u has ``unary_values[unary_start[u]:unary_start[u + 1]]``.
     unary_values : ndarray of float32 or float64

@@ -12,11 +12,11 @@ import math
 
 import numpy as np
 
-from lpcfg_cli.arrays.kernel_options import ENTRY, INNER, njit
+from lpcfg_cli.arrays.kernel_options import BORROWING, ENTRY, njit
 from lpcfg_cli.parsing.layout import Forest, Marginals, Shares
 
 
-@njit(**INNER)
+@njit(**BORROWING)
 def end_of_sums(largest: np.ndarray, total: np.ndarray, first: int, last: int) -> None:
     """Add the logarithms of `total` to `largest` for the items ``first:last``; items without a tree have none."""
     for item in range(first, last):
@@ -24,13 +24,13 @@ def end_of_sums(largest: np.ndarray, total: np.ndarray, first: int, last: int) -
             largest[item] += math.log(total[item])
 
 
-@njit(**INNER)
+@njit(**BORROWING)
 def scaled(score: float, largest: float) -> float:
     """exp(score − largest); 0 if both are −∞."""
     return math.exp(score - largest) if score > -np.inf else 0.0
 
 
-@njit(**INNER)
+@njit(**BORROWING)
 def sum_groups(forest: Forest, scores: Marginals, width: int, shares: Shares) -> None:
     """Inside of the bottom items of a level with more than one word; O(edges of the level)."""
     groups = range(forest.level_group[width - 1], forest.level_group[width])
@@ -47,7 +47,7 @@ def sum_groups(forest: Forest, scores: Marginals, width: int, shares: Shares) ->
             shares.bottom_sum[item] += shares.edge[edge]
 
 
-@njit(**INNER)
+@njit(**BORROWING)
 def sum_unaries(forest: Forest, scores: Marginals, cell: int, shares: Shares) -> None:
     """Inside of the top items of a cell, from its bottom items; O(top items + unary applications)."""
     tops = range(forest.cell_top[cell], forest.cell_top[cell + 1])

@@ -5,18 +5,28 @@ spans of one width that use a rule are processed together, so that its parameter
 
 Loop indexes: width: number of words of a span; cell: spans of that width; group: binary rules over one span; edge:
 split points of a group; application: unary rule applications; item: bottom or top items (`above`, `below`: the items
-of a unary application); a: states of the parent; b, c: states of the left and the right child; h: states of any item;
-r: components of a factored tensor; x: candidates of a word; k: entries of an array.  Named tuples of arrays are
-described in `lpcfg_cli.parsing.layout`.
+of a unary application); a: states of the parent, `ROWS` at a time; b, c: states of the left and the right child; h:
+states of any item; r: components of a factored tensor; x: candidates of a word; k: entries of an array.  Named tuples
+of arrays are described in `lpcfg_cli.parsing.layout`.
 
-Vectors are float32 or float64, as the rules are; edge weights and marginals are float64.  An edge costs O(m_b m_c) with
+Vectors are float32 or float64, as the rules are; edge weights and marginals are float64.  Each group is computed by
+itself, in the same order of sums whatever other groups there are.  An edge costs O(m_b m_c) with
 a dense tensor and O(R (m_b + m_c)) with a factored one of rank R; a group O(m_a m_b m_c) or O(R m_a) in addition.
 """
 
 import numpy as np
 
-from lpcfg_cli.arrays.kernel_options import ENTRY, INNER, REORDERED_SUMS, njit
+from lpcfg_cli.arrays.kernel_options import BORROWING, ENTRY, INNER, REORDERED_SUMS, njit
 from lpcfg_cli.parsing.layout import Forest, Marginals, TensorRules, Vectors, Words
+from lpcfg_cli.parsing.product_kernels import (
+    ROWS,
+    add_product,
+    add_scaled,
+    add_transposed_product,
+    copy_part,
+    dot,
+    set_zero,
+)
 
 BATCH = 32
 """Number of spans whose sums of outer products are held at a time while a dense tensor is applied."""
@@ -47,38 +57,7 @@ def part_starts(forest: Forest, rank: np.ndarray) -> np.ndarray:
     return start
 
 
-@njit(**INNER, **REORDERED_SUMS)
-def dot(one: np.ndarray, two: np.ndarray) -> float:
-    """Scalar product of two vectors of equal length and type."""
-    total = one.dtype.type(0)
-    for k in range(one.shape[0]):
-        total += one[k] * two[k]
-    return total
-
-
-@njit(**INNER, **REORDERED_SUMS)
-def add_scaled(factor: float, vector: np.ndarray, out: np.ndarray) -> None:
-    """out += factor · vector, in the type of `vector`."""
-    same = vector.dtype.type(factor)
-    for k in range(vector.shape[0]):
-        out[k] += same * vector[k]
-
-
-@njit(**INNER)
-def set_zero(array: np.ndarray, first: int, last: int) -> None:
-    """array[first:last] = 0, written as a loop, because that compiles much faster."""
-    for k in range(first, last):
-        array[k] = 0.0
-
-
-@njit(**INNER)
-def copy_part(source: np.ndarray, first: int, last: int, target: np.ndarray, start: int) -> None:
-    """target[start : start + last − first] = source[first:last]."""
-    for k in range(last - first):
-        target[start + k] = source[first + k]
-
-
-@njit(**INNER)
+@njit(**BORROWING)
 def largest(values: np.ndarray) -> int:
     """The largest of some non-negative integers; 0 for an empty array."""
     found = 0
@@ -87,7 +66,7 @@ def largest(values: np.ndarray) -> int:
     return found
 
 
-@njit(**INNER)
+@njit(**BORROWING)
 def run_stop(forest: Forest, first: int, last: int) -> int:
     """End of the run of groups with one rule that starts at `first`; at most `last`."""
     stop = first + 1
@@ -96,7 +75,7 @@ def run_stop(forest: Forest, first: int, last: int) -> int:
     return stop
 
 
-@njit(**INNER, **REORDERED_SUMS)
+@njit(**BORROWING, **REORDERED_SUMS)
 def dense_inside(
     forest: Forest, rules: TensorRules, vectors: Vectors, first: int, last: int, products: np.ndarray
 ) -> None:
@@ -109,7 +88,6 @@ def dense_inside(
     m_a, m_b = rules.n_states[rules.parent[rule]], rules.n_states[rules.left[rule]]
     m_c = rules.n_states[rules.right[rule]]
     size = m_b * m_c
-    tensor = rules.values[rules.start[rule] : rules.start[rule + 1]]
     top = vectors.top
     for start in range(first, last, BATCH):
         stop = min(last, start + BATCH)
@@ -122,14 +100,14 @@ def dense_inside(
                 for b in range(m_b):
                     factor = vectors.edge_weight[edge] * top[left + b]
                     add_scaled(factor, vector, row[b * m_c : (b + 1) * m_c])
-        for a in range(m_a):
-            slab = tensor[a * size : (a + 1) * size]
+        for a in range(0, m_a, ROWS):  # some rows for all groups, so that they stay in the fastest cache
+            slabs, shape = rules.start[rule] + a * size, (min(ROWS, m_a - a), size)
             for group in range(start, stop):
                 out = vectors.bottom_start[forest.group_bottom[group]] + a
-                vectors.bottom[out] += dot(slab, products[(group - start) * size : (group - start + 1) * size])
+                add_product(rules.values, slabs, shape, products, (group - start) * size, vectors.bottom, out)
 
 
-@njit(**INNER, **REORDERED_SUMS)
+@njit(**BORROWING, **REORDERED_SUMS)
 def factored_inside(forest: Forest, rules: TensorRules, vectors: Vectors, group: int, summed: np.ndarray) -> None:
     """Add to α of the bottom item of one group with a factored tensor: Uᵀ Σ_edges (V α_b) ∘ (W α_c).
 
@@ -137,26 +115,25 @@ def factored_inside(forest: Forest, rules: TensorRules, vectors: Vectors, group:
     their sum.  O(R (m_b + m_c)) an edge and O(R m_a) a group.
     """
     rule = forest.group_rule[group]
-    rank = rules.rank[rule]
+    rank, values = rules.rank[rule], rules.values
     m_a, m_b = rules.n_states[rules.parent[rule]], rules.n_states[rules.left[rule]]
     m_c = rules.n_states[rules.right[rule]]
-    values = rules.values[rules.start[rule] : rules.start[rule + 1]]
-    first_v, first_w = rank * m_a, rank * (m_a + m_b)
+    first_u = rules.start[rule]
+    first_v, first_w = first_u + rank * m_a, first_u + rank * (m_a + m_b)
     set_zero(summed, 0, rank)
     for edge in range(forest.group_edge[group], forest.group_edge[group + 1]):
         left, right = vectors.top_start[forest.edge_left[edge]], vectors.top_start[forest.edge_right[edge]]
-        left_vector, right_vector = vectors.top[left : left + m_b], vectors.top[right : right + m_c]
-        part = vectors.part_start[edge]
-        for r in range(rank):
-            x = dot(values[first_v + r * m_b : first_v + (r + 1) * m_b], left_vector)
-            y = dot(values[first_w + r * m_c : first_w + (r + 1) * m_c], right_vector)
-            vectors.left_part[part + r] = x
-            vectors.right_part[part + r] = y
-            summed[r] += vectors.edge_weight[edge] * x * y
-    start = vectors.bottom_start[forest.group_bottom[group]]
-    out = vectors.bottom[start : start + m_a]
-    for r in range(rank):
-        add_scaled(summed[r], values[r * m_a : (r + 1) * m_a], out)
+        part, last = vectors.part_start[edge], vectors.part_start[edge + 1]
+        set_zero(vectors.left_part, part, last)
+        set_zero(vectors.right_part, part, last)
+        add_transposed_product(values, first_v, (m_b, rank), vectors.top, left, vectors.left_part, part)
+        add_transposed_product(values, first_w, (m_c, rank), vectors.top, right, vectors.right_part, part)
+        weight = values.dtype.type(vectors.edge_weight[edge])
+        left_part, right_part = vectors.left_part[part:last], vectors.right_part[part:last]
+        for r in range(left_part.shape[0]):
+            summed[r] += weight * left_part[r] * right_part[r]
+    out = vectors.bottom_start[forest.group_bottom[group]]
+    add_product(values, first_u, (m_a, rank), summed, 0, vectors.bottom, out)
 
 
 @njit(**ENTRY, **REORDERED_SUMS)
@@ -216,16 +193,14 @@ def tensor_inside(forest: Forest, rules: TensorRules, words: Words, word_scale: 
                     copy_part(bottom, bottom_start[below], bottom_start[below + 1], top, top_start[item])
             for application in range(forest.cell_unary[cell], forest.cell_unary[cell + 1]):
                 above, below = forest.unary_top[application], forest.unary_bottom[application]
-                vector = bottom[bottom_start[below] : bottom_start[below + 1]]
                 first = rules.unary_start[forest.unary_rule[application]]
-                for h in range(top_start[above], top_start[above + 1]):
-                    top[h] += dot(rules.unary_values[first : first + vector.shape[0]], vector)
-                    first += vector.shape[0]
+                shape = top_start[above + 1] - top_start[above], bottom_start[below + 1] - bottom_start[below]
+                add_product(rules.unary_values, first, shape, bottom, bottom_start[below], top, top_start[above])
         rescale_level(forest, width, vectors)
     return vectors
 
 
-@njit(**INNER)
+@njit(**BORROWING)
 def weigh_level(forest: Forest, width: int, level_exponent: np.ndarray, edge_weight: np.ndarray) -> None:
     """Set the exponent of a level from those of narrower levels, and include it in the weights of its edges.
 
@@ -241,7 +216,7 @@ def weigh_level(forest: Forest, width: int, level_exponent: np.ndarray, edge_wei
             edge_weight[edge] *= 2.0 ** (level_exponent[left] + level_exponent[width - left] - largest_sum)
 
 
-@njit(**INNER)
+@njit(**BORROWING)
 def rescale_level(forest: Forest, width: int, vectors: Vectors) -> None:
     """Divide the vectors of a level by the power of two that brings their largest entry near 1.
 
@@ -271,7 +246,7 @@ def rescale_level(forest: Forest, width: int, vectors: Vectors) -> None:
             vectors.edge_weight[edge] *= 2.0**-shift
 
 
-@njit(**INNER)
+@njit(**BORROWING)
 def lexical_inside(
     forest: Forest, words: Words, word_scale: np.ndarray, bottom_start: np.ndarray, bottom: np.ndarray
 ) -> None:
@@ -286,7 +261,7 @@ def lexical_inside(
                         bottom[bottom_start[item] + h] += word_scale[i] * vector[h]
 
 
-@njit(**INNER, **REORDERED_SUMS)
+@njit(**BORROWING, **REORDERED_SUMS)
 def dense_outside(
     forest: Forest,
     rules: TensorRules,
@@ -295,46 +270,45 @@ def dense_outside(
     out_bottom: np.ndarray,
     out_top: np.ndarray,
     edge_marginal: np.ndarray,
-    products: np.ndarray,
+    buffers: tuple[np.ndarray, np.ndarray, np.ndarray],
 ) -> None:
     """Add to β of the children, and set the marginals, of the groups ``groups[0]:groups[1]`` of a dense rule.
 
     `out_bottom` and `out_top` are β of all items, shaped like ``vectors.bottom`` and ``vectors.top``; `edge_marginal`,
-    (n_edges,), is written; `products`, (≥ `BATCH` · m_b m_c,), is a buffer: row by row Σ_a β_a T_a of a group.
-    O(m_b m_c) an edge and O(m_a m_b m_c) a group.
+    (n_edges,), is written; `buffers` have shapes (≥ `BATCH` · m_b m_c,), for Σ_a β_a T_a row by row of each group,
+    (≥ m_b,) and (≥ m_b,).  O(m_b m_c) an edge and O(m_a m_b m_c) a group.
     """
     rule = forest.group_rule[groups[0]]
     m_a, m_b = rules.n_states[rules.parent[rule]], rules.n_states[rules.left[rule]]
     m_c = rules.n_states[rules.right[rule]]
     size = m_b * m_c
-    tensor = rules.values[rules.start[rule] : rules.start[rule + 1]]
+    products, through, factor = buffers
     top = vectors.top
     for start in range(groups[0], groups[1], BATCH):
         stop = min(groups[1], start + BATCH)
         set_zero(products, 0, (stop - start) * size)
-        for a in range(m_a):
-            slab = tensor[a * size : (a + 1) * size]
+        for a in range(0, m_a, ROWS):
+            slabs, shape = rules.start[rule] + a * size, (min(ROWS, m_a - a), size)
             for group in range(start, stop):
-                outside = out_bottom[vectors.bottom_start[forest.group_bottom[group]] + a]
-                add_scaled(outside, slab, products[(group - start) * size : (group - start + 1) * size])
+                outside = vectors.bottom_start[forest.group_bottom[group]] + a
+                add_transposed_product(
+                    rules.values, slabs, shape, out_bottom, outside, products, (group - start) * size
+                )
         for group in range(start, stop):
-            first = (group - start) * size
+            matrix = (group - start) * size
             for edge in range(forest.group_edge[group], forest.group_edge[group + 1]):
                 left, right = vectors.top_start[forest.edge_left[edge]], vectors.top_start[forest.edge_right[edge]]
-                weight = vectors.edge_weight[edge]
-                right_vector, right_out = top[right : right + m_c], out_top[right : right + m_c]
-                marginal = 0.0
+                weight = top.dtype.type(vectors.edge_weight[edge])
+                set_zero(through, 0, m_b)
+                add_product(products, matrix, (m_b, m_c), top, right, through, 0)
                 for b in range(m_b):
-                    row = products[first + b * m_c : first + (b + 1) * m_c]
-                    factor = weight * top[left + b]
-                    through = dot(row, right_vector)
-                    add_scaled(factor, row, right_out)
-                    out_top[left + b] += weight * through
-                    marginal += factor * through
-                edge_marginal[edge] = marginal
+                    factor[b] = weight * top[left + b]
+                    out_top[left + b] += weight * through[b]
+                add_transposed_product(products, matrix, (m_b, m_c), factor, 0, out_top, right)
+                edge_marginal[edge] = dot(through[:m_b], factor)
 
 
-@njit(**INNER, **REORDERED_SUMS)
+@njit(**BORROWING, **REORDERED_SUMS)
 def factored_outside(
     forest: Forest,
     rules: TensorRules,
@@ -343,35 +317,33 @@ def factored_outside(
     out_bottom: np.ndarray,
     out_top: np.ndarray,
     edge_marginal: np.ndarray,
-    above: np.ndarray,
+    buffers: tuple[np.ndarray, np.ndarray, np.ndarray],
 ) -> None:
     """Add to β of the children, and set the marginals, of one group with a factored tensor.
 
-    Parameters are as in `dense_outside`; `above`, (≥ R,), is a buffer for U β.  O(R (m_b + m_c)) an edge and O(R m_a) a
-    group.
+    Parameters are as in `dense_outside`; `buffers` have shape (≥ R,).  O(R (m_b + m_c)) an edge and O(R m_a) a group.
     """
     rule = forest.group_rule[group]
-    rank = rules.rank[rule]
+    rank, values = rules.rank[rule], rules.values
     m_a, m_b = rules.n_states[rules.parent[rule]], rules.n_states[rules.left[rule]]
     m_c = rules.n_states[rules.right[rule]]
-    values = rules.values[rules.start[rule] : rules.start[rule + 1]]
-    first_v, first_w = rank * m_a, rank * (m_a + m_b)
-    start = vectors.bottom_start[forest.group_bottom[group]]
-    outside = out_bottom[start : start + m_a]
-    for r in range(rank):
-        above[r] = dot(values[r * m_a : (r + 1) * m_a], outside)
+    first_u = rules.start[rule]
+    first_v, first_w = first_u + rank * m_a, first_u + rank * (m_a + m_b)
+    above, from_left, from_right = buffers
+    set_zero(above, 0, rank)
+    outside = vectors.bottom_start[forest.group_bottom[group]]
+    add_transposed_product(values, first_u, (m_a, rank), out_bottom, outside, above, 0)
     for edge in range(forest.group_edge[group], forest.group_edge[group + 1]):
         left, right = vectors.top_start[forest.edge_left[edge]], vectors.top_start[forest.edge_right[edge]]
-        left_out, right_out = out_top[left : left + m_b], out_top[right : right + m_c]
-        part = vectors.part_start[edge]
-        marginal = 0.0
-        for r in range(rank):
-            factor = vectors.edge_weight[edge] * above[r]
-            x, y = vectors.left_part[part + r], vectors.right_part[part + r]
-            marginal += factor * x * y
-            add_scaled(factor * y, values[first_v + r * m_b : first_v + (r + 1) * m_b], left_out)
-            add_scaled(factor * x, values[first_w + r * m_c : first_w + (r + 1) * m_c], right_out)
-        edge_marginal[edge] = marginal
+        part, last = vectors.part_start[edge], vectors.part_start[edge + 1]
+        left_part, right_part = vectors.left_part[part:last], vectors.right_part[part:last]
+        weight = values.dtype.type(vectors.edge_weight[edge])
+        for r in range(left_part.shape[0]):
+            from_left[r] = weight * above[r] * left_part[r]
+            from_right[r] = weight * above[r] * right_part[r]
+        add_product(values, first_v, (m_b, rank), from_right, 0, out_top, left)
+        add_product(values, first_w, (m_c, rank), from_left, 0, out_top, right)
+        edge_marginal[edge] = dot(left_part, from_right)
 
 
 @njit(**ENTRY, **REORDERED_SUMS)
@@ -394,8 +366,9 @@ def tensor_outside(n: int, forest: Forest, rules: TensorRules, vectors: Vectors)
     lexical_marginal = np.zeros(forest.bottom_symbol.shape[0])
     identity_marginal = np.zeros(forest.top_symbol.shape[0])
     m = largest(rules.n_states)
-    products = np.empty(BATCH * m * m, rules.values.dtype)
-    above = np.empty(largest(rules.rank), rules.values.dtype)
+    size = max(m, largest(rules.rank))
+    products, buffer = np.empty(BATCH * m * m, bottom.dtype), np.empty(size, bottom.dtype)
+    buffers = buffer, np.empty(size, bottom.dtype), np.empty(size, bottom.dtype)
     total = 0.0
     for width in range(n, 0, -1):
         cells = range(forest.level_cell[width - 1], forest.level_cell[width])
@@ -413,15 +386,14 @@ def tensor_outside(n: int, forest: Forest, rules: TensorRules, vectors: Vectors)
                     copy_part(outside, 0, outside.shape[0], out_bottom, bottom_start[below])
                     identity_marginal[item] = dot(outside, bottom[bottom_start[below] : bottom_start[below + 1]])
             for application in range(forest.cell_unary[cell], forest.cell_unary[cell + 1]):
-                item, below = forest.unary_top[application], forest.unary_bottom[application]
+                above, below = forest.unary_top[application], forest.unary_bottom[application]
                 vector = bottom[bottom_start[below] : bottom_start[below + 1]]
-                out = out_bottom[bottom_start[below] : bottom_start[below + 1]]
+                shape = top_start[above + 1] - top_start[above], vector.shape[0]
                 first = rules.unary_start[forest.unary_rule[application]]
-                for h in range(top_start[item], top_start[item + 1]):
-                    row = rules.unary_values[first : first + vector.shape[0]]
-                    unary_marginal[application] += out_top[h] * dot(row, vector)
-                    add_scaled(out_top[h], row, out)
-                    first += vector.shape[0]
+                set_zero(buffer, 0, vector.shape[0])
+                add_transposed_product(rules.unary_values, first, shape, out_top, top_start[above], buffer, 0)
+                unary_marginal[application] = dot(vector, buffer)
+                add_scaled(1.0, buffer[: vector.shape[0]], out_bottom[bottom_start[below] : bottom_start[below + 1]])
         if width == 1:
             for item in range(forest.cell_bottom[cells.stop]):
                 for h in range(bottom_start[item], bottom_start[item + 1]):
@@ -430,10 +402,12 @@ def tensor_outside(n: int, forest: Forest, rules: TensorRules, vectors: Vectors)
         while group < last:
             stop = run_stop(forest, group, last)
             if rules.rank[forest.group_rule[group]] == 0:
-                dense_outside(forest, rules, vectors, (group, stop), out_bottom, out_top, edge_marginal, products)
+                dense_outside(
+                    forest, rules, vectors, (group, stop), out_bottom, out_top, edge_marginal, (products, *buffers[1:])
+                )
             else:
                 for one in range(group, stop):
-                    factored_outside(forest, rules, vectors, one, out_bottom, out_top, edge_marginal, above)
+                    factored_outside(forest, rules, vectors, one, out_bottom, out_top, edge_marginal, buffers)
             group = stop
     return Marginals(
         vectors.level_exponent[n], total, edge_marginal, unary_marginal, lexical_marginal, identity_marginal

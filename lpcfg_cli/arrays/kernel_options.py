@@ -6,6 +6,7 @@ function is called from C.
 
 from __future__ import annotations
 
+import importlib
 import os
 import sys
 import warnings
@@ -13,6 +14,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
+from types import ModuleType
 from typing import Any, TypeVar
 
 import numba
@@ -64,6 +66,25 @@ class _CompileListener(event.Listener):
 
 
 event.register("numba:compile", _CompileListener())
+
+
+@contextmanager
+def _standing_for(name: str) -> Iterator[None]:
+    """Let an empty module stand for one that is not imported, so that an import of it loads nothing."""
+    is_needed = name not in sys.modules
+    if is_needed:
+        sys.modules[name] = ModuleType(name)
+    try:
+        yield
+    finally:
+        if is_needed:
+            del sys.modules[name]
+
+
+# numba asks whether scipy has BLAS, which loads all of scipy.linalg, a sixth of the time of a short run; code that
+# uses BLAS imports it again
+with _standing_for("scipy.linalg.cython_blas"):
+    importlib.import_module("numba.np.arraymath")
 
 
 @cache

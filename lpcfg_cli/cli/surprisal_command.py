@@ -95,7 +95,7 @@ def command(
     verbose: bool,
     as_json: bool,
 ) -> None:
-    """Print the surprisal of each word of INPUT, in bits, under MODEL, a model file or run directory.
+    """Print the surprisal of each word of INPUT, in bits, under MODEL, a model file, run directory or *.pcfg file.
 
     The surprisal of a word is -log2 of its probability after the words before it, summed over all trees, tags and
     latent states, by prefix probabilities.  INPUT has one sentence on each line, tokenised as in the treebank; - is

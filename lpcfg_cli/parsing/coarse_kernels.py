@@ -186,19 +186,12 @@ def coarse_inside(n: int, rules: CoarseRules, words: Words) -> tuple[CoarseInsid
 @njit(**INNER)
 def nothing_kept(n: int, n_symbols: int, total: float) -> PrunedChart:
     """A chart without any surviving items, to be filled by `prune_cell`."""
-    first_by_start, last_by_start, first_by_stop, last_by_stop = empty_ranges(n, n_symbols)
     return PrunedChart(
         total,
         np.zeros((n, n + 1, n_symbols)),
-        np.zeros((n, n_symbols, n + 1), np.bool_),
-        np.zeros((n + 1, n_symbols, n), np.bool_),
         np.zeros((n, n + 1, n_symbols), np.bool_),
         np.zeros((n, n + 1, n_symbols), np.bool_),
         np.zeros((n, n + 1), np.bool_),
-        first_by_start,
-        last_by_start,
-        first_by_stop,
-        last_by_stop,
     )
 
 
@@ -217,11 +210,8 @@ def prune_cell(
     for a in range(n_symbols):
         posterior = top_outside[a] * inside.by_start[i, a, j]
         if posterior > 0.0 and posterior >= least:
-            kept.top_by_start[i, a, j] = True
-            kept.top_by_stop[j, a, i] = True
             kept.top[i, j, a] = True
             kept.cell[i, j] = True
-            extend_ranges(i, j, a, kept.first_by_start, kept.last_by_start, kept.first_by_stop, kept.last_by_stop)
         else:
             top_outside[a] = 0.0
         outside[a] = top_outside[a] if is_free or rules.permitted_identity[i, j, a] else 0.0

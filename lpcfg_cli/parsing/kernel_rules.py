@@ -14,9 +14,12 @@ def coarse_rules(grammar: Grammar) -> CoarseRules:
     is_new = np.ones(len(binary), bool)
     is_new[1:] = (binary.left[1:] != binary.left[:-1]) | (binary.right[1:] != binary.right[:-1])
     first = np.flatnonzero(is_new)
+    number = np.full((grammar.n_symbols, grammar.n_symbols), -1, np.int32)
+    number[binary.left[first], binary.right[first]] = np.arange(len(first))
     return CoarseRules(
         np.searchsorted(binary.left[first], np.arange(grammar.n_symbols + 1)).astype(np.int64),
         binary.right[first],
+        number,
         np.append(first, len(binary)).astype(np.int64),
         binary.parent,
         binary.probability,

@@ -16,6 +16,8 @@ class CoarseRules(NamedTuple):
         Left child b has the pairs ``pair_left_start[b]:pair_left_start[b + 1]``.
     pair_right : ndarray of int32, shape (n_pairs,)
         Right child of each pair.
+    pair_number : ndarray of int32, shape (n_symbols, n_symbols)
+        ``pair_number[b, c]``: the pair of these children, -1 if no rule has them.
     pair_rule_start : ndarray of int64, shape (n_pairs + 1,)
         Pair p has the rules ``pair_rule_start[p]:pair_rule_start[p + 1]``, in the order of
         `lpcfg_cli.grammar.model.BinaryRules`.
@@ -33,6 +35,7 @@ class CoarseRules(NamedTuple):
 
     pair_left_start: np.ndarray
     pair_right: np.ndarray
+    pair_number: np.ndarray
     pair_rule_start: np.ndarray
     rule_parent: np.ndarray
     rule_probability: np.ndarray
@@ -107,40 +110,30 @@ class PrunedChart(NamedTuple):
         Stored inside total of the sentence; 0 if it has no tree.
     outside : ndarray of float64, shape (n, n + 1, n_symbols)
         Outside probabilities of surviving bottom items; inside times outside is the posterior times `total`.
-    top_by_start : ndarray of bool, shape (n, n_symbols, n + 1)
-        Whether the top item a over (i, j) survives, as ``top_by_start[i, a, j]``.
-    top_by_stop : ndarray of bool, shape (n + 1, n_symbols, n)
-        The same flags as ``top_by_stop[j, a, i]``; see `CoarseInside`.
     top : ndarray of bool, shape (n, n + 1, n_symbols)
-        The same flags as ``top[i, j, a]``.
+        Whether the top item a over (i, j) survives, as ``top[i, j, a]``.
     bottom : ndarray of bool, shape (n, n + 1, n_symbols)
         Whether the bottom item a over (i, j) survives, as ``bottom[i, j, a]``.
     cell : ndarray of bool, shape (n, n + 1)
         Whether a span has any surviving item.
-    first_by_start, last_by_start, first_by_stop, last_by_stop
-        As in `CoarseInside`, for surviving top items.
     """
 
     total: float
     outside: np.ndarray
-    top_by_start: np.ndarray
-    top_by_stop: np.ndarray
     top: np.ndarray
     bottom: np.ndarray
     cell: np.ndarray
-    first_by_start: np.ndarray
-    last_by_start: np.ndarray
-    first_by_stop: np.ndarray
-    last_by_stop: np.ndarray
 
 
 class Items(NamedTuple):
-    """The surviving items, numbered: arrays as in `Forest`, and one more.
+    """The surviving items, numbered: arrays as in `Forest`, and two more.
 
     Attributes
     ----------
-    top_number : ndarray of int32, shape (n, n_symbols, n + 1)
-        ``top_number[i, a, j]``: number of the top item a over (i, j), -1 for none.
+    top_inside : ndarray of float64, shape (n_top,)
+        Inside of each top item in the coarse pass.
+    cell_number : ndarray of int32, shape (n, n + 1)
+        Number of the cell of each span, -1 for none.
     """
 
     level_cell: np.ndarray
@@ -151,7 +144,27 @@ class Items(NamedTuple):
     bottom_symbol: np.ndarray
     top_symbol: np.ndarray
     top_bottom: np.ndarray
-    top_number: np.ndarray
+    top_inside: np.ndarray
+    cell_number: np.ndarray
+
+
+class Edges(NamedTuple):
+    """Binary rule applications of one width or of several, with room for more at the end of each array.
+
+    Attributes
+    ----------
+    rule, bottom : ndarray of int32
+        Binary rule, and the bottom item above it.
+    left, right, left_width, weight : ndarray
+        As `edge_left`, `edge_right`, `edge_left_width` and `edge_weight` of a `Forest`.
+    """
+
+    rule: np.ndarray
+    bottom: np.ndarray
+    left: np.ndarray
+    right: np.ndarray
+    left_width: np.ndarray
+    weight: np.ndarray
 
 
 class Forest(NamedTuple):
@@ -307,6 +320,28 @@ class Marginals(NamedTuple):
     edge: np.ndarray
     unary: np.ndarray
     lexical: np.ndarray
+    identity: np.ndarray
+
+
+class Shares(NamedTuple):
+    """Inside values of a forest whose rule applications have scores, and their terms; see `posterior_kernels`.
+
+    Attributes
+    ----------
+    bottom, top : ndarray of float64, shapes (n_bottom,) and (n_top,)
+        Logarithm of the inside value of each item; −∞ without a tree.
+    bottom_sum, top_sum : ndarray of float64, shapes (n_bottom,) and (n_top,)
+        Sum of the item's terms below.
+    edge, unary, identity : ndarray of float64, shapes (n_edges,), (n_unary,) and (n_top,)
+        Weight of the trees through each rule application, divided by the largest of the item above it.
+    """
+
+    bottom: np.ndarray
+    top: np.ndarray
+    bottom_sum: np.ndarray
+    top_sum: np.ndarray
+    edge: np.ndarray
+    unary: np.ndarray
     identity: np.ndarray
 
 

@@ -13,8 +13,9 @@ from lpcfg_cli.config.fields import at_least
 from lpcfg_cli.errors import InputError
 from lpcfg_cli.execution.chunks import over_chunks
 from lpcfg_cli.execution.workers import FileValue, Mapper, value_of
-from lpcfg_cli.grammar.archive import load_members, model_file
+from lpcfg_cli.grammar.archive import model_file
 from lpcfg_cli.grammar.model import Grammar
+from lpcfg_cli.grammar.opening import open_members
 from lpcfg_cli.grammar.word_shares import Known
 from lpcfg_cli.parsing.corpora import MAX_LENGTH
 from lpcfg_cli.parsing.layout import Words
@@ -192,7 +193,7 @@ class SurprisalModel:
         if not all(words.shares.is_complete for _, words in self.members):
             raise InputError(
                 "the model does not have the counts of rare words, which divide the probability of a class among its "
-                "words: it is of an earlier version. Run `lpcfg train` again."
+                "words: it is a grammar as text, or of an earlier version. Name the model, or run `lpcfg train` again."
             )
 
     @property
@@ -257,7 +258,7 @@ def open_surprisal(model: Path, options: SurprisalOptions) -> FileValue:
 
 def read_surprisal(model: Path, options: SurprisalOptions) -> SurprisalModel:
     """Read the grammars of a model file."""
-    _, members = load_members(model)
+    _, members = open_members(model)
     try:
         return SurprisalModel(members, options)
     except InputError as error:

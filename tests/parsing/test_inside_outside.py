@@ -86,7 +86,7 @@ def test_pruning_keeps_what_is_probable_and_drops_what_is_not():
     n, coarse, threshold = 7, coarse_rules(grammar), 0.02
     inside, has_items = coarse_kernels.coarse_inside(n, coarse, words)
     kept = coarse_kernels.coarse_outside(n, coarse, inside, has_items, threshold)
-    found = {(i, j, a) for i, a, j in np.argwhere(kept.top_by_start)}
+    found = {(i, j, a) for i, j, a in np.argwhere(kept.top)}
     assert found, "something must survive"
     assert all(posterior[item] >= threshold for item in found)
     # what pruning above took away can only lower the posterior of what lies below it

@@ -90,13 +90,14 @@ def log_likelihood(weight, start, feature, gold):
     return float((score[np.arange(len(gold)), gold] - np.log(np.exp(score).sum(1))).sum())
 
 
-def test_a_step_goes_along_the_gradient_scaled_by_its_own_squares():
+@pytest.mark.parametrize("share", [1.0, 0.3])
+def test_a_step_goes_along_the_weighted_gradient_scaled_by_its_own_squares(share):
     random = np.random.default_rng(0)
     start, feature = np.array([0, 3]), np.array([4, 0, 2], np.int32)
     gold = np.array([1], np.int32)
     before = random.normal(size=(5, 3)).astype(np.float32)
     weight, square = before.copy(), np.full((5, 3), 0.1, np.float32)
-    tagger_kernels.ascend(np.array([0]), start, feature, gold, weight, square, 0.5, 0.0)
+    tagger_kernels.ascend(np.array([0]), start, feature, gold, np.array([share]), weight, square, 0.5, 0.0)
     gradient = np.zeros((5, 3))
     for f in range(5):
         for t in range(3):
@@ -107,15 +108,15 @@ def test_a_step_goes_along_the_gradient_scaled_by_its_own_squares():
                 log_likelihood(up, start, feature, gold) - log_likelihood(down, start, feature, gold)
             ) / 2e-5
     assert np.count_nonzero(gradient.any(1)) == 3
+    gradient *= share
     assert np.allclose(square, 0.1 + gradient**2, rtol=1e-4)
     assert np.allclose(weight - before, 0.5 * gradient / np.sqrt(0.1 + gradient**2), atol=1e-4)
 
 
 def test_small_derivatives_make_no_step():
     weight, square = np.zeros((1, 2), np.float32), np.ones((1, 2), np.float32)
-    tagger_kernels.ascend(
-        np.array([0]), np.array([0, 1]), np.zeros(1, np.int32), np.zeros(1, np.int32), weight, square, 1.0, 0.6
-    )
+    token, gold = (np.zeros(1, np.int32), np.zeros(1, np.int32))
+    tagger_kernels.ascend(np.array([0]), np.array([0, 1]), token, gold, np.ones(1), weight, square, 1.0, 0.6)
     assert not weight.any()
 
 

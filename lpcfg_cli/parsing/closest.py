@@ -60,8 +60,8 @@ def split_constraints(
 ) -> tuple[Constraints, list[Constraints]]:
     """The constraints that are met one after the other, and those that cannot be met with those before them.
 
-    They are added root and tags first, then brackets in their order.  With `most_unmet` the search ends as soon as there
-    are so many of these.
+    They are added root and tags first, then brackets in their order.  With `most_unmet` the search ends as soon as
+    there are so many of these.
     """
     met, unmet = NO_CONSTRAINTS, list[Constraints]()
     for part in constraints.parts():

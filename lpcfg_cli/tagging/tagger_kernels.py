@@ -52,7 +52,9 @@ def ascend(
             f = feature[at]
             for t in range(n_tags):
                 slope[t] += weight[f, t]
-        highest = slope.max()
+        highest = slope[0]
+        for t in range(1, n_tags):
+            highest = max(highest, slope[t])
         total = 0.0
         for t in range(n_tags):
             slope[t] = math.exp(slope[t] - highest)

@@ -1,6 +1,7 @@
 """lpcfg: spectral learning of latent-variable PCFGs, from treebank to parser.
 
-``lpcfg_cli.load``, ``train``, ``evaluate``, ``read_trees`` and ``synth`` are the public API; see `lpcfg_cli.api`.
+``lpcfg_cli.load``, ``train``, ``evaluate``, ``read_trees``, ``convert``, ``draw``, ``grep`` and ``synth`` are the
+public API; see `lpcfg_cli.api`.
 ``lpcfg_cli.lm`` has language models.  All are imported when they are first used, so that ``import lpcfg_cli`` and
 ``lpcfg --help`` take no time.
 """
@@ -17,7 +18,10 @@ if TYPE_CHECKING:
         Parse,
         RankedTree,
         Span,
+        convert,
+        draw,
         evaluate,
+        grep,
         load,
         read_trees,
         synth,
@@ -33,7 +37,10 @@ __all__ = [
     "RankedTree",
     "Span",
     "__version__",
+    "convert",
+    "draw",
     "evaluate",
+    "grep",
     "load",
     "read_trees",
     "synth",

@@ -14,7 +14,6 @@
 
 from __future__ import annotations
 
-import math
 import shutil
 import tempfile
 import weakref
@@ -24,16 +23,15 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from lpcfg_cli.config import ReadSettings, load_settings
+from lpcfg_cli.config import load_settings
 from lpcfg_cli.errors import InputError
 from lpcfg_cli.evaluation.evaluate import EvaluationOptions, EvaluationReport
 from lpcfg_cli.evaluation.evaluate import evaluate as evaluate_sources
 from lpcfg_cli.evaluation.sentences import TreeSource, source_of_text
 from lpcfg_cli.execution.workers import FileValue, local_workers
-from lpcfg_cli.grammar.archive import MODEL, MODEL_FILE, model_file
-from lpcfg_cli.grammar.synth import run_synth, tree_lines
-from lpcfg_cli.parsing.closest import split_constraints, unsatisfiable
-from lpcfg_cli.parsing.confidence import Bracket
+from lpcfg_cli.grammar.archive import MODEL_FILE, model_file
+from lpcfg_cli.grammar.opening import open_tagger
+from lpcfg_cli.parsing.closest import closest_constraints, unsatisfiable
 from lpcfg_cli.parsing.corpora import (
     MAX_LENGTH,
     ParsedSentence,
@@ -48,17 +46,13 @@ from lpcfg_cli.parsing.prefix_words import Predicted
 from lpcfg_cli.parsing.surprisal import SurprisalModel, SurprisalOptions, WordSurprisal, read_surprisal
 from lpcfg_cli.stages.chain import train as train_chain
 from lpcfg_cli.stages.stage import StageContext
-from lpcfg_cli.storage.files import write_text
-from lpcfg_cli.tagging.archive import load_tagger
 from lpcfg_cli.tagging.constraints import NO_CONSTRAINTS, Constraints, Span
 from lpcfg_cli.tagging.sentence import InputSentence, Sentence, tokens_as_trained
 from lpcfg_cli.tagging.tagger import OPEN_TAG
 from lpcfg_cli.tagging.text import TextConventions
+from lpcfg_cli.tree_api import RankedTree, Trees, convert, draw, grep, line_of, read_trees, synth, tree_files
 from lpcfg_cli.treebank.brackets import treebank_from_text
-from lpcfg_cli.treebank.encodings import rereadable
-from lpcfg_cli.treebank.files import read_tree_files
-from lpcfg_cli.treebank.finding import find_tree_files
-from lpcfg_cli.treebank.nltk_trees import bracket_line, to_nltk
+from lpcfg_cli.treebank.nltk_trees import to_nltk
 
 if TYPE_CHECKING:
     from nltk.tree import Tree
@@ -69,7 +63,10 @@ __all__ = [
     "Parse",
     "RankedTree",
     "Span",
+    "convert",
+    "draw",
     "evaluate",
+    "grep",
     "load",
     "read_trees",
     "synth",
@@ -81,40 +78,6 @@ Token = str | tuple[str, str | None]
 
 SentenceLike = str | Sequence[Token]
 """A sentence as text, which is tokenized, or as words, with tags for all, some or none of them."""
-
-Trees = str | Path | Iterable["str | Path | Tree"]
-"""A tree file or directory, several of them, or trees: bracketed strings or `nltk.Tree`."""
-
-
-@dataclass(frozen=True)
-class RankedTree:
-    """One of the n best trees of a sentence.
-
-    Attributes
-    ----------
-    score : float
-        The score that the decoder maximises; comparable only within a sentence.
-    text : str
-        The tree as a bracketed line.
-    logprob : float
-        ln p(tree), the logarithm of the probability of its brackets and tags; NaN if the model's estimate is not
-        positive, or if there is no tree of the grammar.
-    posterior : float
-        Probability of the tree among all trees of the sentence; NaN without a tree of the grammar.
-    brackets : list of Bracket
-        The brackets of the tree with their posteriors, in preorder.
-    """
-
-    score: float
-    text: str
-    logprob: float = math.nan
-    posterior: float = math.nan
-    brackets: list[Bracket] = field(default_factory=list)
-
-    @property
-    def tree(self) -> Tree:
-        """The tree; words are escaped as in the text."""
-        return to_nltk(treebank_from_text(self.text))[0]
 
 
 @dataclass(frozen=True)
@@ -200,8 +163,7 @@ class Model:
         self._surprisal: dict[SurprisalOptions, SurprisalModel] = {}
         self.parser: Parser = self._file.get()
         self._clean = read_cleaning(self.path)
-        tagging = load_tagger(self.path, MODEL)
-        self.conventions: TextConventions | None = tagging[1] if tagging else None
+        self.conventions: TextConventions | None = open_tagger(self.path)[1]
         if scratch is not None:
             weakref.finalize(self, shutil.rmtree, scratch, ignore_errors=True)
 
@@ -239,7 +201,7 @@ class Model:
         if not self.parser.has_tree(tokens, constraints):
             if not closest:
                 raise unsatisfiable(self.parser, tokens, constraints, "")
-            met, unmet = split_constraints(self.parser, tokens, constraints)
+            met, unmet = closest_constraints(self.parser, tokens, constraints)
         (parsed,) = parse_sentences(self.parser, [InputSentence(tokens, constraints=met)], ParseReport())
         return replace(self._parse(parsed), unmet=tuple(map(str, unmet)), _constraints=met)
 
@@ -279,7 +241,13 @@ class Model:
         return self.parse_all(" ".join(text[start:stop].split()) for start, stop in spans)
 
     def surprisal(
-        self, sentence: SentenceLike, predict: str = "words", *, threshold: float = 1e-6, signed: bool = False
+        self,
+        sentence: SentenceLike,
+        predict: str = "words",
+        *,
+        threshold: float = 1e-6,
+        signed: bool = False,
+        entropy: bool = False,
     ) -> list[WordSurprisal]:
         """The surprisal of each word of a sentence and of its end, in bits.
 
@@ -293,13 +261,15 @@ class Model:
             Share of the prefix probability below which items are pruned; 0 for none.
         signed : bool
             Whether a spectral model is allowed, whose prefix totals may be negative: surprisal is NaN there.
+        entropy : bool
+            Whether to give the entropy of what may stand in the place of each word, too.
 
         Raises
         ------
         InputError
             The model's parameters are no probabilities, or a tag is missing.
         """
-        options = SurprisalOptions(Predicted(predict), threshold, signed)
+        options = SurprisalOptions(Predicted(predict), threshold, signed, entropy)
         tokens = self._tokens(sentence)
         if options.predicted != Predicted.WORDS and any(tag == OPEN_TAG for _, tag in tokens):
             raise InputError(f"to predict {predict}, each word needs a tag. Give (word, tag) pairs.")
@@ -384,7 +354,7 @@ def train(
     try:
         folder = Path(run) if run is not None else scratch / "run"
         with local_workers(jobs) as mapper:
-            roots = _tree_files(trees, scratch, wanted.read.encoding)
+            roots = tree_files(trees, scratch, wanted.read.encoding)
             train_chain(StageContext(folder, wanted, roots, sections, mapper))
         return Model(folder / MODEL_FILE, {}, scratch)
     except BaseException:
@@ -425,74 +395,7 @@ def evaluate(
     return evaluate_sources(_source(gold, "<gold>"), _source(test, "<test>"), options)
 
 
-def read_trees(paths: str | Path | Iterable[str | Path], *, sections: str | None = None, **settings: Any) -> list[Tree]:
-    """Read the trees of files or directories as annotated, with traces and function tags.
-
-    Parameters
-    ----------
-    paths : path, or iterable of paths
-    sections : str, optional
-        LDC sections, such as ``"02-21"``.
-    **settings
-        Fields of `lpcfg_cli.config.ReadSettings`, such as ``encoding="latin-1"``.
-
-    Raises
-    ------
-    InputError, SyntaxProblem, ConfigError
-        The trees cannot be read, or a setting is not valid.
-    """
-    roots = [paths] if isinstance(paths, str | Path) else list(paths)
-    read = ReadSettings(**settings)
-    return to_nltk(read_tree_files(find_tree_files(roots, sections, read.format), read).trees)
-
-
-def synth(n: int, *, seed: int = 0, model: str | Path | None = None, max_words: int = 100) -> list[Tree]:
-    """Sample trees from a grammar; the same arguments give the same trees.
-
-    Parameters
-    ----------
-    n : int
-        Number of trees.
-    seed : int
-    model : str or Path, optional
-        A model file, a run directory or a ``*.grammar`` file; default the embedded English grammar.
-    max_words : int
-        Longer trees are rejected and drawn again.
-
-    Raises
-    ------
-    InputError, SyntaxProblem, ArtefactError
-        The grammar cannot be read, or has no trees of at most `max_words` words.
-    """
-    trees, _ = run_synth(n, seed, Path(model) if model is not None else None, max_words)
-    return to_nltk(treebank_from_text("\n".join(tree_lines(trees))))
-
-
-def _tree_files(trees: Trees, folder: Path, encoding: str) -> list[Path]:
-    """The paths themselves, or a file to which the trees are written so that it can be read as if in `encoding`."""
-    if isinstance(trees, str | Path):
-        return [Path(trees)]
-    items = list(trees)
-    if not items:
-        raise InputError("no trees were given. Name tree files, or give bracketed strings or nltk trees.")
-    if all(isinstance(item, Path) or (isinstance(item, str) and not _is_bracketed(item)) for item in items):
-        return [Path(item) for item in items]
-    write_text(folder / "trees.mrg", "".join(f"{line}\n" for line in map(_line, items)), rereadable(encoding))
-    return [folder / "trees.mrg"]
-
-
 def _source(trees: Trees, name: str) -> str | Path | TreeSource:
     if isinstance(trees, str | Path):
         return trees
-    return source_of_text("".join(f"{_line(tree)}\n" for tree in trees), name, "lines")
-
-
-def _line(tree: Any) -> str:
-    """A tree or a parse as one bracketed line."""
-    if isinstance(tree, str | Parse):
-        return " ".join(str(tree).split("\n"))
-    return bracket_line(tree)
-
-
-def _is_bracketed(text: str) -> bool:
-    return text.lstrip().startswith("(")
+    return source_of_text("".join(f"{line_of(tree)}\n" for tree in trees), name, "lines")

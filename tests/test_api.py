@@ -160,3 +160,50 @@ def test_the_module_can_be_run(tmp_path):
 
 def test_types_are_told():
     assert (Path(lpcfg.__file__).parent / "py.typed").is_file()
+
+
+def test_trees_are_converted_as_the_command_does(tiny_treebank):
+    for form in ("brackets", "export", "conllu"):
+        assert lpcfg.convert(tiny_treebank, to=form) == succeed("convert", tiny_treebank, "--to", form).out
+    options = ("--binarize", "--horizontal", 1, "--clean")
+    found = lpcfg.convert(tiny_treebank, clean=True, binarize=True, binarize__horizontal=1)
+    assert found == succeed("convert", tiny_treebank, *options).out
+    assert lpcfg.convert(lpcfg.read_trees(tiny_treebank)) == succeed("convert", tiny_treebank).out
+    with pytest.raises(ConfigError, match="expected one of auto, brackets"):
+        lpcfg.convert(tiny_treebank, to="xml")
+
+
+def test_one_tree_or_several_are_taken_in_every_form(model):
+    parse, line = model.parse(TAGGED), str(model.parse(TAGGED))
+    for one in (line, parse.tree, parse, parse.best, [line], [parse.tree], iter([parse])):
+        assert lpcfg.convert(one) == f"{line}\n"
+    assert lpcfg.convert([line, parse.tree, parse]) == f"{line}\n" * 3
+
+
+def test_patterns_are_found_as_the_command_finds_them(tiny_treebank):
+    pytest.importorskip("pyparsing")
+    expected = json.loads(succeed("grep", "NP < DT", tiny_treebank, "--json").out)["matches"]
+    found = lpcfg.grep("NP < DT", tiny_treebank)
+    assert [(one.place, one.text, one.words) for one in found] == [
+        (one["place"], one["text"], one["words"]) for one in expected
+    ]
+    trees = lpcfg.read_trees(tiny_treebank)
+    given = lpcfg.grep("NP < DT", trees)
+    assert [one.text for one in given] == [one.text for one in found] and given[0].place.startswith("<trees>:")
+    whole, rest = (lpcfg.grep("NP < DT", trees, **{name: True}) for name in ("whole", "invert"))
+    assert len(whole) + len(rest) == len(trees) > len(whole) > 0
+    with pytest.raises(ConfigError, match="no tree pattern"):
+        lpcfg.grep("NP < (", trees)
+
+
+def test_trees_are_drawn_as_the_command_does(model, tiny_treebank):
+    for form in ("text", "svg", "latex"):
+        outcome = succeed("draw", tiny_treebank, "--to", form, "--width", 60)
+        assert lpcfg.draw(tiny_treebank, form, width=60) == outcome.out
+    parse = model.parse(TAGGED)
+    assert lpcfg.draw(parse) == lpcfg.draw(parse.tree) == lpcfg.draw(str(parse))
+    ranked = model.parse(TAGGED).nbest(3)[-1]
+    assert min(bracket.posterior for bracket in ranked.brackets) < 0.99
+    assert "%" in lpcfg.draw(ranked) and "%" not in lpcfg.draw(ranked.text)
+    with pytest.raises(ConfigError, match="expected one of text, svg, png, latex"):
+        lpcfg.draw(parse, "gif")

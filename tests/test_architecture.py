@@ -14,6 +14,7 @@ FLOORS = (
     ("cli",),
     ("experiments", "serving", "adaptors"),
     ("api",),
+    ("tree_api",),
     ("stages",),
     ("learning",),
     ("parsing",),

@@ -13,8 +13,8 @@ from nltk.parse.api import ParserI
 from nltk.tree import ProbabilisticTree, Tree
 
 from lpcfg_cli.api import Model, Parse, RankedTree, SentenceLike, load
+from lpcfg_cli.grammar.opening import load_grammar
 from lpcfg_cli.grammar.plain_text import GRAMMAR_FORMS
-from lpcfg_cli.grammar.synth import load_grammar
 from lpcfg_cli.treebank.brackets import treebank_from_text
 from lpcfg_cli.treebank.nltk_trees import to_nltk
 

@@ -66,6 +66,11 @@ class Groups:
         """Size of each group, int64, shape (n_groups,)."""
         return np.diff(self.start)
 
+    def sums(self, weight: np.ndarray) -> np.ndarray:
+        """Sum of the weights of each group's members; float64, (n_groups,), from float64, (n_positions,)."""
+        number = np.repeat(np.arange(len(self)), self.count)
+        return np.bincount(number, weight[self.member], minlength=len(self))
+
 
 def group_by(members: np.ndarray, keys: list[np.ndarray]) -> Groups:
     """Group positions with equal keys; groups are sorted by the first key, then the second, and so on.
@@ -89,8 +94,8 @@ def group_by(members: np.ndarray, keys: list[np.ndarray]) -> Groups:
     return Groups(members[by_group], starts(counts))
 
 
-def means_by(number: np.ndarray, n_groups: int, vectors: np.ndarray) -> np.ndarray:
-    """Mean of the vectors of each group.
+def means_by(number: np.ndarray, n_groups: int, vectors: np.ndarray, weight: np.ndarray) -> np.ndarray:
+    """Weighted mean of the vectors of each group.
 
     Parameters
     ----------
@@ -98,11 +103,13 @@ def means_by(number: np.ndarray, n_groups: int, vectors: np.ndarray) -> np.ndarr
         Group of each vector, from 0 … n_groups − 1.
     n_groups : int
     vectors : ndarray of float64, shape (n, m)
+    weight : ndarray of float64, shape (n,)
 
     Returns
     -------
     ndarray of float64, shape (n_groups, m)
         Zero for empty groups.
     """
-    sums = np.stack([np.bincount(number, weights=column, minlength=n_groups) for column in vectors.T], 1)
-    return sums / np.maximum(np.bincount(number, minlength=n_groups), 1)[:, None]
+    sums = np.stack([np.bincount(number, column * weight, n_groups) for column in vectors.T], 1)
+    total = np.bincount(number, weight, n_groups)
+    return sums / np.where(total > 0, total, 1)[:, None]

@@ -6,6 +6,7 @@ function is called from C.
 
 from __future__ import annotations
 
+import importlib
 import os
 import sys
 import warnings
@@ -13,6 +14,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
+from types import ModuleType
 from typing import Any, TypeVar
 
 import numba
@@ -28,6 +30,10 @@ ENTRY: dict[str, Any] = {"no_cfunc_wrapper": True}
 
 INNER: dict[str, Any] = {**ENTRY, "no_cpython_wrapper": True}
 """For functions that only kernels call."""
+
+BORROWING: dict[str, Any] = {**INNER, "_nrt": False}
+"""For functions that only kernels call, and that neither create arrays nor return any.  They do not count references
+to the arrays of their arguments, which the caller holds: counting takes longer than small functions' work."""
 
 REORDERED_SUMS: dict[str, Any] = {"fastmath": {"reassoc", "contract", "nsz"}}
 """Allows sums to be reordered for vector units, without assuming that there are no NaNs and infinities."""
@@ -64,6 +70,25 @@ class _CompileListener(event.Listener):
 
 
 event.register("numba:compile", _CompileListener())
+
+
+@contextmanager
+def _standing_for(name: str) -> Iterator[None]:
+    """Let an empty module stand for one that is not imported, so that an import of it loads nothing."""
+    is_needed = name not in sys.modules
+    if is_needed:
+        sys.modules[name] = ModuleType(name)
+    try:
+        yield
+    finally:
+        if is_needed:
+            del sys.modules[name]
+
+
+# numba asks whether scipy has BLAS, which loads all of scipy.linalg, a sixth of the time of a short run; code that
+# uses BLAS imports it again
+with _standing_for("scipy.linalg.cython_blas"):
+    importlib.import_module("numba.np.arraymath")
 
 
 @cache

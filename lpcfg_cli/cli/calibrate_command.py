@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import sys
-from contextlib import closing
 from dataclasses import asdict
 from pathlib import Path
 
 import click
-from tqdm import tqdm
 
-from lpcfg_cli.cli.console import note, print_json, table
+from lpcfg_cli.cli.console import advancing, note, print_json, table
 from lpcfg_cli.cli.output_options import CheckedCommand
 from lpcfg_cli.config import ReadSettings
 from lpcfg_cli.evaluation.reliability import Reliability
@@ -33,9 +30,8 @@ def command(model: Path, trees: tuple[Path, ...], save: bool, without_tags: bool
     shows this without a correction, with the one stored in the model, and with one that is fitted to the other half of
     the trees.  See `lpcfg help confidence`.
     """
-    bar = tqdm(desc="parsing", unit=" sentences", file=sys.stderr, leave=False, disable=not sys.stderr.isatty())
-    with closing(bar):
-        report = calibrate(model, trees, ReadSettings(encoding=encoding), without_tags, bar.update)
+    with advancing("parsing", "sentences") as advance:
+        report = calibrate(model, trees, ReadSettings(encoding=encoding), without_tags, advance)
     if as_json:
         print_json(asdict(report))
     else:

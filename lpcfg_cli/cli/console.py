@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 import os
 import sys
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import IO, Any, TypeVar
 
@@ -74,14 +74,26 @@ def shows_progress() -> bool:
 
 def progress(items: Iterable[Item], description: str, total: int | None = None, unit: str = "it") -> Iterable[Item]:
     """The items, with a progress bar on stderr while they are consumed, if stderr is a terminal."""
+    return _bar(items, desc=description, total=total, unit=unit) if shows_progress() else items
+
+
+@contextmanager
+def advancing(description: str, unit: str) -> Iterator[Callable[[int], object]]:
+    """A function that is told how many more units are done, and shows it in a progress bar, as `progress` does."""
     if not shows_progress():
-        return items
-    from tqdm import tqdm
+        yield lambda n: None
+        return
+    with closing(_bar(desc=description, unit=f" {unit}")) as bar:
+        yield bar.update
+
+
+def _bar(*items: Iterable[Item], **options: Any) -> Any:
+    from tqdm import tqdm  # here, because it takes time to import
 
     tqdm.monitor_interval = 0  # with its thread running, worker processes could not be forked
     # some terminals report a size of zero, with which bars would not be visible
     size = {"dynamic_ncols": True} if all(os.get_terminal_size(sys.stderr.fileno())) else {"ncols": 80, "nrows": 24}
-    return tqdm(items, desc=description, total=total, unit=unit, file=sys.stderr, leave=False, **size)
+    return tqdm(*items, file=sys.stderr, leave=False, **options, **size)
 
 
 def note_time(step: str, seconds: float, cpu_seconds: float) -> None:

@@ -37,7 +37,9 @@ PATH = click.Path(path_type=Path)
 @click.option("--sections", help="LDC sections, such as 02-21 or 00,22.")
 @click.option("--json", "as_json", is_flag=True, help="Print the scores as JSON.")
 @worker_options
-@setting_options("read", "clean", "binarize", "lexicon", "features", "svd", "estimate", "em", "ensemble", "parse")
+@setting_options(
+    "read", "clean", "binarize", "lexicon", "features", "svd", "estimate", "em", "ensemble", "teach", "parse"
+)
 def command(
     treebank: tuple[Path, ...],
     output: Path | None,
@@ -57,6 +59,8 @@ def command(
 
     To compare settings, run this once for each and give the parses to `lpcfg eval GOLD A B`, which tests the
     significance of their difference.
+
+    With --text, the teacher of each fold learns from the other folds only.
 
     With --curve each fold is also parsed by models of a half, a quarter, an eighth and a sixteenth of the other trees,
     and the table says what twice as many trees would bring.

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import sys
-from contextlib import closing
 from dataclasses import dataclass
 from typing import Any
 
 import click
-from tqdm import tqdm
 
 from lpcfg_cli.cli import eval_tables as tables
-from lpcfg_cli.cli.console import note, print_json
+from lpcfg_cli.cli.console import advancing, note, print_json
 from lpcfg_cli.cli.output_options import CheckedCommand, OutputFile
 from lpcfg_cli.cli.percent import Percent
 from lpcfg_cli.cli.tree_numbers import TreeNumbers
@@ -135,12 +132,12 @@ def command(
         *([worst] if options["html"] else []),
         *([listing] if output == "evalb" else []),
     ]
-    with closing(_progress_bar()) as bar:
+    with advancing("scoring", "sentences") as advance:
         if other is None:
-            reports = [evaluate(gold, test, reading, bar.update, observers)]
+            reports = [evaluate(gold, test, reading, advance, observers)]
         else:
             settings = SignificanceSettings(samples=samples, seed=seed)
-            comparison = compare(gold, test, other, reading, settings=settings, advance=bar.update)
+            comparison = compare(gold, test, other, reading, settings=settings, advance=advance)
             reports = [comparison.a, comparison.b]
     _check_oracle(reports, wanted)
     if as_json:
@@ -172,13 +169,6 @@ def _check_oracle(reports: list[EvaluationReport], wanted: Wanted) -> None:
     if wanted.oracle and not any(report.oracle for report in reports):
         names = " and ".join(report.test for report in reports)
         raise InputError(f"{names}: no lists of trees, so there is no oracle. Parse with --nbest N for such lists.")
-
-
-def _progress_bar() -> tqdm:
-    return tqdm(
-        desc="scoring", unit=" sentences", file=sys.stderr, leave=False, disable=not sys.stderr.isatty(),
-        dynamic_ncols=True,
-    )  # fmt: skip
 
 
 def _print_report(report: EvaluationReport, wanted: Wanted) -> None:

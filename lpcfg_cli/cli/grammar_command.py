@@ -9,8 +9,8 @@ import click
 from lpcfg_cli.cli.console import opened_output
 from lpcfg_cli.cli.output_options import CheckedCommand, OutputFile
 from lpcfg_cli.cli.table_options import FreshHelpOption, TableName, with_summaries
+from lpcfg_cli.grammar.opening import open_members
 from lpcfg_cli.grammar.plain_text import GRAMMAR_FORMS
-from lpcfg_cli.grammar.synth import load_grammar
 
 
 @click.command(cls=CheckedCommand)
@@ -23,8 +23,10 @@ from lpcfg_cli.grammar.synth import load_grammar
 def command(model: Path, output: Path | None, form: str) -> None:
     """Write the grammar of MODEL as plain text, a rule with its probability on each line.
 
-    MODEL is a model file, a run directory or a *.grammar file.  `lpcfg help looking` explains the names.
+    MODEL is a model file, a run directory or a *.grammar or *.pcfg file.  `lpcfg parse` reads the rules back, if
+    the file is called *.pcfg; `lpcfg help looking` explains the names.
     """
-    lines = GRAMMAR_FORMS[form].lines(load_grammar(model))
+    header, (grammar, *_) = open_members(model)
+    lines = GRAMMAR_FORMS[form].lines(grammar, header.settings)
     with opened_output(output) as file:
         file.writelines(f"{line}\n".encode() for line in lines)

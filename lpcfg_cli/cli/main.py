@@ -16,6 +16,7 @@ from lpcfg_cli.arrays.compiling import COMPILING
 from lpcfg_cli.cli.console import note
 from lpcfg_cli.cli.failures import end_without_reader, tell_error
 from lpcfg_cli.cli.groups import LazyGroup, with_quiet
+from lpcfg_cli.execution.collector import prepare_collector
 from lpcfg_cli.execution.environment import prepare_environment
 from lpcfg_cli.storage.files import remove_partials
 from lpcfg_cli.storage.outputs import keep_finished_lines
@@ -29,6 +30,7 @@ COMMANDS = {
     "parse": ("parse_command", "Parse sentences, tagged or raw, one tree on each line."),
     "surprisal": ("surprisal_command", "Surprisal of each word, in bits, by prefix probabilities."),
     "eval": ("eval_command", "Score parsed trees against gold trees."),
+    "combine": ("combine_command", "Make one tree of several parsers' trees of a sentence."),
     "calibrate": ("calibrate_command", "Compare posteriors of brackets with gold trees; correct them."),
     "check": ("check_command", "Report the contents of a treebank and what looks wrong in it."),
     "inspect": ("inspect_command", "Show the contents of a run directory or a model."),
@@ -67,6 +69,7 @@ TOPICS = {
     "serving": "The page and the JSON endpoint of `lpcfg serve`; limits.",
     "reading-times": "Surprisal of words: how it is computed; figures.",
     "scoring": "EVALB's figures: what is counted, options, significance.",
+    "raw-text": "A small model that learns from raw text an ensemble parses.",
     "results": "Accuracy and speed, and the commands that measure them.",
     "theory": "Known grammars learnt from samples: is it consistent?",
     "language-model": "Saul and Pereira's language model: commands, figures.",
@@ -147,6 +150,7 @@ def end_at_signal(signum: int, frame: FrameType | None) -> NoReturn:
 def main() -> None:
     """Run the command line and exit."""
     prepare_environment()
+    prepare_collector()
     prepare_streams()
     before = {signum: signal.getsignal(signum) for signum in ENDING_SIGNALS}
     for signum, handler in before.items():

@@ -143,7 +143,7 @@ def command(
     verbose: bool,
     as_json: bool,
 ) -> None:
-    """Parse the sentences of INPUT with MODEL, a model file or run directory.
+    """Parse the sentences of INPUT with MODEL, a model file, run directory or *.pcfg file of rules.
 
     INPUT has one sentence on each line, as word/TAG tokens (split at the last slash), tokenised as in the treebank; -
     is standard input.  Writes one bracketed tree on each line, always one for each sentence, in order; (()) for an

@@ -14,6 +14,7 @@ from lpcfg_cli.stages.estimate import EstimateReport
 from lpcfg_cli.stages.features import FeaturesReport
 from lpcfg_cli.stages.svd import SvdReport
 from lpcfg_cli.stages.tagger import TaggerReport
+from lpcfg_cli.stages.teach import TeachReport
 from lpcfg_cli.treebank.folders import reasons
 from lpcfg_cli.wording import counted
 
@@ -25,6 +26,22 @@ def tell_step(record: EmRecord) -> None:
     """Print the figures of an iteration of EM."""
     score = "" if record.dev_score is None else f", dev F1 {record.dev_score:.2f}"
     note(f"em: step {record.iteration}: log-likelihood {record.log_likelihood:,.1f}{score}")
+
+
+def teach_summary(report: TeachReport) -> list[str]:
+    """The report, line by line."""
+    lines = [
+        f"teach: {counted(report.texts, 'text')}, {counted(report.fitting, 'sentence')} of fitting length, "
+        f"{report.others:,} others",
+        f"       parsed: {counted(report.parsed, 'sentence')}, {counted(report.words, 'word')}; left out: "
+        f"{report.left_out:,} without a sure tree",
+        f"       {counted(report.trees, 'tree')}, mean confidence {report.confidence:.3f}",
+    ]
+    if report.unreadable:
+        lines.append(f"       warning: left out: {counted(report.unreadable, 'line')} that are no text")
+    if report.seems_running:
+        lines.append("       warning: words and full stops are not apart: for running text give --text-format text")
+    return lines
 
 
 def binarize_summary(report: BinarizeReport) -> list[str]:
@@ -39,6 +56,9 @@ def binarize_summary(report: BinarizeReport) -> list[str]:
         f"          removed: {counted(lost.traces, 'trace')}, {counted(lost.emptied, 'phrase')} left empty, "
         f"{counted(lost.self_loops, 'repeated label')}",
     ]
+    if report.taught:
+        weight = f"with the weight of {report.taught_weight:,.0f}"
+        lines.append(f"          raw text: {counted(report.taught, 'tree')} of the teacher, {weight}")
     lines += _left_out_lines(report)
     if report.left_out:
         lines.append(f"          skipped: {counted(len(report.left_out), 'part')} of files that are not trees")
@@ -137,6 +157,7 @@ def ensemble_summary(report: EnsembleReport) -> list[str]:
 
 
 SUMMARIES: dict[str, Callable[[Any], list[str]]] = {
+    "teach": teach_summary,
     "binarize": binarize_summary,
     "tagger": tagger_summary,
     "features": features_summary,

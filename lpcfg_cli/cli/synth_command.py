@@ -21,7 +21,7 @@ from lpcfg_cli.wording import counted
 @click.option(
     "--model",
     type=click.Path(path_type=Path),
-    help="Model file, run directory or *.grammar file; default the embedded English grammar.",
+    help="Model file, run directory, *.grammar or *.pcfg file; default the embedded English grammar.",
 )
 @click.option("--tagged", is_flag=True, help="Write word/TAG lines instead of trees.")
 @click.option("--max-words", default=100, show_default=True, type=click.IntRange(1), help="Longest sentence.")

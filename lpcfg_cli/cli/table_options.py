@@ -21,18 +21,21 @@ class TableName(click.ParamType):
     table : Table
     *also
         Values allowed besides the names.
+    beside : Table, optional
+        Another table, whose names are allowed too.
     """
 
-    def __init__(self, table: Table[Any], *also: str):
-        self.table, self.also, self.name = table, also, table.kind
+    def __init__(self, table: Table[Any], *also: str, beside: Table[Any] | None = None):
+        self.also, self.name = also, table.kind
+        self.kinds = (table.kind,) if beside is None else (table.kind, beside.kind)
 
     def get_metavar(self, param: click.Parameter, ctx: click.Context | None = None) -> str:
         """All allowed values, written as click writes choices."""
-        return f"[{'|'.join(known_names(self.table.kind, self.also))}]"
+        return f"[{'|'.join(known_names(self.kinds, self.also))}]"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         """The value unchanged; raises `ConfigError` if it is not allowed."""
-        known_name(param.opts[-1] if param else self.name, value, self.table.kind, self.also)
+        known_name(param.opts[-1] if param else self.name, value, self.kinds, self.also)
         return value
 
 

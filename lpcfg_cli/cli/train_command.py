@@ -38,7 +38,9 @@ from lpcfg_cli.stages.stage import StageContext, StageOutcome
 @worker_options
 @verbose_option
 @no_tagger_option
-@setting_options("read", "clean", "binarize", "lexicon", "features", "svd", "estimate", "em", "ensemble", "parse")
+@setting_options(
+    "read", "clean", "binarize", "lexicon", "features", "svd", "estimate", "em", "ensemble", "teach", "parse"
+)
 def command(
     treebank: tuple[Path, ...],
     run: Path,
@@ -54,6 +56,9 @@ def command(
 
     Runs binarize, tagger, features, svd (for learners that need it) and estimate; a stage whose inputs and settings
     are unchanged since the last run is skipped.
+
+    With --text, a teacher, by default eight models, learns from TREEBANK first and parses sentences of the text.  The
+    model learns from their trees too: it becomes more accurate, and stays small and fast.  See `lpcfg help raw-text`.
     """
     settings = resolve_settings(options)
     began = time.perf_counter()

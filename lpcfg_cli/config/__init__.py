@@ -35,6 +35,7 @@ from lpcfg_cli.config.settings import (
 )
 from lpcfg_cli.config.similarity import SimilaritySettings
 from lpcfg_cli.config.tables import TABLES, Table, known_name, known_names
+from lpcfg_cli.config.teaching import TeachSettings
 from lpcfg_cli.config.use import (
     VARIED,
     ConsistencySettings,
@@ -79,6 +80,7 @@ __all__ = [
     "SvdSettings",
     "Table",
     "TaggerSettings",
+    "TeachSettings",
     "TuneSettings",
     "known_name",
     "known_names",

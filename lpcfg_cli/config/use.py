@@ -11,13 +11,13 @@ from lpcfg_cli.config.tables import known_name
 from lpcfg_cli.errors import ConfigError
 from lpcfg_cli.wording import counted
 
-VARIED = ("lexicon", "features", "svd", "estimate", "em", "pivot")
-"""Sections in which the members of an ensemble may differ: all but those that determine the rules, which they share."""
+VARIED = ("binarize", "lexicon", "features", "svd", "estimate", "em", "pivot")
+"""Sections in which the members of an ensemble may differ: all but those that determine the trees, which they share."""
 
 
 @dataclass(frozen=True)
 class EnsembleSettings:
-    """Several models with the same rules that parse together.
+    """Several models of the same trees that parse together.
 
     Attributes
     ----------

@@ -15,10 +15,10 @@ from lpcfg_cli.arrays.ragged import starts
 from lpcfg_cli.evaluation import score_kernels as kernels
 from lpcfg_cli.evaluation.bracket_sets import BracketSets, LabelRules, read_sets
 from lpcfg_cli.evaluation.counts import Counts, count_rows, percent
-from lpcfg_cli.evaluation.layouts import SentenceText
 from lpcfg_cli.evaluation.parameters import EvalbParameters
 from lpcfg_cli.evaluation.scan import UNREADABLE
 from lpcfg_cli.evaluation.score import ChunkScore, Observer
+from lpcfg_cli.evaluation.sentence_blocks import SentenceBlock
 
 PLAIN_FORMS = {
     "-LRB-": "(", "-RRB-": ")", "-LCB-": "{", "-RCB-": "}", "-LSB-": "[", "-RSB-": "]", "``": '"', "''": '"',
@@ -130,9 +130,9 @@ class AlignedScores(Observer):
         gold, test, same, same_tags = self._tokens.tolist()
         return AlignedScore(count_rows(np.concatenate(self._rows)), gold, test, same, same_tags, self._differing)
 
-    def _characters(self, texts: list[SentenceText], rules: LabelRules) -> _Characters:
+    def _characters(self, texts: SentenceBlock, rules: LabelRules) -> _Characters:
         traces = replace(self.parameters, delete_labels=self.parameters.delete_for_length)
-        sets, _ = read_sets([text.text for text in texts], LabelRules(traces, rules.strings))
+        sets, _ = read_sets(texts, LabelRules(traces, rules.strings))
         counts = ~rules.is_deleted_bracket(sets.label)
         kept = starts(counts)
         sets = sets._replace(

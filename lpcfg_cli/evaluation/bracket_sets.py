@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
-from itertools import chain
+from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
@@ -12,13 +11,11 @@ import numpy as np
 from lpcfg_cli.arrays.ragged import starts
 from lpcfg_cli.evaluation.parameters import EvalbParameters
 from lpcfg_cli.evaluation.scan import ScannedSentence, scan_sentence
+from lpcfg_cli.evaluation.sentence_blocks import SentenceBlock
 from lpcfg_cli.treebank import tree_kernels
-from lpcfg_cli.treebank.bracket_kernels import CLOSE, OK, OPEN, build_trees
-from lpcfg_cli.treebank.brackets import TOKEN
-from lpcfg_cli.treebank.trees import NO_WORD, StringTable
-
-EMPTY_WORD = re.compile(r"\([ \t\r\n\f\v]+\)")
-"""For EVALB such a bracket has a word without letters; for the treebank reader it is empty."""
+from lpcfg_cli.treebank.bracket_kernels import OK, OPEN, are_well_formed, read_trees
+from lpcfg_cli.treebank.token_table import TokenTable
+from lpcfg_cli.treebank.trees import NO_WORD
 
 
 class BracketSets(NamedTuple):
@@ -52,6 +49,24 @@ class BracketSets(NamedTuple):
     error: np.ndarray
 
 
+class Trees(NamedTuple):
+    """The trees of a token sequence, as `lpcfg_cli.treebank.bracket_kernels.read_trees` returns them.
+
+    Attributes
+    ----------
+    label, word, parent, tree_start, tree_token : ndarray
+    is_whole : bool
+        Whether they are all that there is.
+    """
+
+    label: np.ndarray
+    word: np.ndarray
+    parent: np.ndarray
+    tree_start: np.ndarray
+    tree_token: np.ndarray
+    is_whole: bool
+
+
 class LabelRules:
     """The parameters applied to the strings of a table; each string is looked up once for a call.
 
@@ -59,11 +74,11 @@ class LabelRules:
     ----------
     parameters : EvalbParameters
         The rules.
-    strings : StringTable
+    strings : TokenTable
         Strings are added as sentences are read.
     """
 
-    def __init__(self, parameters: EvalbParameters, strings: StringTable):
+    def __init__(self, parameters: EvalbParameters, strings: TokenTable):
         self.parameters, self.strings = parameters, strings
         self._names: list[str] = []
         self._cut: dict[int, int] = {}
@@ -78,19 +93,19 @@ class LabelRules:
 
     def cut(self, label: np.ndarray) -> np.ndarray:
         """Numbers of the labels cut at the first ``-`` or ``=``; int32, same shape."""
-        return _for_distinct(label, self._cut_one, np.int32)
+        return self._for_distinct(label, self._cut_one, np.int32)
 
     def is_deleted_word(self, tag: np.ndarray) -> np.ndarray:
         """Whether words with these tags are deleted; bool, same shape."""
-        return _for_distinct(tag, lambda k: self.name(k) in self._deleted, bool)
+        return self._for_distinct(tag, lambda k: self.name(k) in self._deleted, bool)
 
     def is_outside_length(self, tag: np.ndarray) -> np.ndarray:
         """Whether words with these tags do not count for lengths; bool, same shape."""
-        return _for_distinct(tag, lambda k: self.name(k) in self._not_in_length, bool)
+        return self._for_distinct(tag, lambda k: self.name(k) in self._not_in_length, bool)
 
     def is_deleted_bracket(self, cut_label: np.ndarray) -> np.ndarray:
         """Whether brackets with these labels, or with equal ones, are deleted; bool, same shape."""
-        return _for_distinct(cut_label, lambda k: self.deletes_bracket(self.name(k)), bool)
+        return self._for_distinct(cut_label, lambda k: self.deletes_bracket(self.name(k)), bool)
 
     def deletes_bracket(self, cut_label: str) -> bool:
         """Whether brackets with this label, already cut, are deleted."""
@@ -104,6 +119,15 @@ class LabelRules:
         numbers = [[self.strings[one], self.strings[other]] for one, other in pairs]
         return np.array(numbers, np.int32).reshape(-1, 2)
 
+    def _for_distinct(self, numbers: np.ndarray, rule: Callable[[int], object], dtype: type) -> np.ndarray:
+        """The rule applied to each number, but computed once for each different one; O(n + number of strings)."""
+        is_there = np.zeros(len(self.strings), bool)
+        is_there[numbers] = True
+        distinct = np.flatnonzero(is_there)
+        table: np.ndarray = np.empty(len(is_there), dtype)
+        table[distinct] = [rule(number) for number in distinct.tolist()]
+        return table[numbers]
+
     def _cut_one(self, number: int) -> int:
         if number not in self._cut:
             self._cut[number] = self.strings[cut_label(self.name(number))]
@@ -115,12 +139,12 @@ def cut_label(label: str) -> str:
     return re.split("[-=]", label, maxsplit=1)[0]
 
 
-def read_sets(texts: Sequence[str], rules: LabelRules) -> tuple[BracketSets, dict[int, ScannedSentence]]:
+def read_sets(texts: SentenceBlock, rules: LabelRules) -> tuple[BracketSets, dict[int, ScannedSentence]]:
     """Read the words and brackets of sentences.
 
     Parameters
     ----------
-    texts : sequence of str
+    texts : SentenceBlock
         One sentence each: any number of trees, or a malformed line.
     rules : LabelRules
         Determines what is deleted; strings are added to its table.
@@ -131,17 +155,18 @@ def read_sets(texts: Sequence[str], rules: LabelRules) -> tuple[BracketSets, dic
     scanned : dict of int to ScannedSentence
         The sentences that had to be scanned, most of them because they are not trees.
     """
-    tokens = [TOKEN.findall(text) for text in texts]
-    first_token = starts([len(t) for t in tokens])
-    numbers = np.fromiter(map(rules.strings.__getitem__, chain.from_iterable(tokens)), np.int32, int(first_token[-1]))
-    regular = _regular_sentences(numbers, first_token)
-    regular[[k for k, text in enumerate(texts) if EMPTY_WORD.search(text)]] = False
+    token, first_token, has_empty_word = rules.strings.number_tokens(texts.text, texts.start, texts.stop)
+    trees = _read_trees(token)
+    regular = ~has_empty_word
+    if not _are_of_sentences(trees, token, first_token):
+        regular &= are_well_formed(token, first_token)
     if not regular.all():
-        numbers = numbers[np.repeat(regular, np.diff(first_token))]
-        first_token = starts(np.where(regular, np.diff(first_token), 0))
-    sets = _sets_of_trees(numbers, first_token, rules)
+        sizes = np.diff(first_token)
+        token, first_token = token[np.repeat(regular, sizes)], starts(np.where(regular, sizes, 0))
+        trees = _read_trees(token)
+    sets = _sets_of_trees(trees, first_token, rules)
     irregular = np.flatnonzero(~regular).tolist()
-    scanned = {k: scan_sentence(texts[k], rules.parameters, False) for k in irregular}
+    scanned = {k: scan_sentence(texts[k].text, rules.parameters, False) for k in irregular}
     return replace_sentences(sets, scanned, rules), scanned
 
 
@@ -192,24 +217,22 @@ def counted_nodes(
     return kept, counts
 
 
-def _regular_sentences(numbers: np.ndarray, first_token: np.ndarray) -> np.ndarray:
+def _read_trees(token: np.ndarray) -> Trees:
+    label, word, parent, tree_start, tree_token, _, problem, _, _ = read_trees(
+        token, int(np.count_nonzero(token == OPEN))
+    )
+    return Trees(label, word, parent, tree_start, tree_token, problem == OK)
+
+
+def _are_of_sentences(trees: Trees, token: np.ndarray, first_token: np.ndarray) -> bool:
+    """Whether the tokens are trees, none of which is in more than one sentence."""
+    ends = np.append(trees.tree_token, len(token))
+    return trees.is_whole and bool((ends[np.searchsorted(ends, first_token)] == first_token).all())
+
+
+def _sets_of_trees(trees: Trees, first_token: np.ndarray, rules: LabelRules) -> BracketSets:
     n = len(first_token) - 1
-    change = np.where(numbers == OPEN, 1, np.where(numbers == CLOSE, -1, 0))
-    depth = starts(change)[first_token]
-    if not depth.any() and _is_well_formed(numbers):
-        return np.ones(n, bool)
-    spans = zip(first_token[:-1].tolist(), first_token[1:].tolist(), strict=True)
-    return np.array([_is_well_formed(numbers[a:b]) for a, b in spans], bool)
-
-
-def _is_well_formed(numbers: np.ndarray) -> bool:
-    return bool(build_trees(numbers, int(np.count_nonzero(numbers == OPEN)))[-2] == OK)
-
-
-def _sets_of_trees(numbers: np.ndarray, first_token: np.ndarray, rules: LabelRules) -> BracketSets:
-    n = len(first_token) - 1
-    n_open = int(np.count_nonzero(numbers == OPEN))
-    label, word, parent, tree_start, tree_token, _, _ = build_trees(numbers, n_open)
+    label, word, parent, tree_start, tree_token, _ = trees
     sentence_of_tree = np.searchsorted(first_token, tree_token, side="right") - 1
     sentence = np.repeat(sentence_of_tree, np.diff(tree_start))
     kept, counts = counted_nodes(label, word, parent, rules)
@@ -252,8 +275,3 @@ def _sets_of_scan(sentence: ScannedSentence, rules: LabelRules) -> BracketSets:
         np.array([sentence.length], np.int32),
         np.array([sentence.error], np.int8),
     )
-
-
-def _for_distinct(numbers: np.ndarray, rule: Callable[[int], object], dtype: type) -> np.ndarray:
-    distinct, place = np.unique(numbers, return_inverse=True)
-    return np.array([rule(k) for k in distinct.tolist()], dtype)[place]

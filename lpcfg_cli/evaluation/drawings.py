@@ -42,12 +42,15 @@ class Drawing:
         Ending of its files.
     draw : function of (sequence of DrawnTree, int) to bytes
         The file; the number is the width in characters, which only text heeds.
+    is_text : bool
+        Whether the file is text in UTF-8.
     """
 
     name: str
     summary: str
     suffix: str
     draw: Callable[[Sequence[DrawnTree], int], bytes]
+    is_text: bool = True
 
 
 def draw_text(trees: Sequence[DrawnTree], width: int) -> bytes:
@@ -163,6 +166,6 @@ DRAWINGS: Table[Drawing] = Table(
     "drawing",
     Drawing("text", "letters and lines, at most --width wide if the tree allows it", ".txt", draw_text),
     Drawing("svg", "a scalable picture", ".svg", draw_svg),
-    Drawing("png", "a picture, by matplotlib", ".png", draw_png),
+    Drawing("png", "a picture, by matplotlib", ".png", draw_png, is_text=False),
     Drawing("latex", "a document for the package forest", ".tex", draw_latex),
 )

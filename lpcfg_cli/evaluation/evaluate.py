@@ -27,6 +27,7 @@ from lpcfg_cli.evaluation.score import (
 )
 from lpcfg_cli.evaluation.sentences import TreeSource, open_source
 from lpcfg_cli.evaluation.significance import Significance, SignificanceSettings, compare_parses
+from lpcfg_cli.evaluation.unlabelled_brackets import WithoutUnlabelled
 from lpcfg_cli.evaluation.worst import WorstSentences
 from lpcfg_cli.storage.outputs import write_output
 from lpcfg_cli.treebank.files import read_text
@@ -260,11 +261,11 @@ def evaluate(
     used = effective_parameters(rules.parameters, *sources)
     if options.drop_unlabelled:
         used = without_unlabelled(used)
-    labels = LabelTable()
+    labels, labelled = LabelTable(), WithoutUnlabelled(used)
     more = _FurtherObservers(used) if options.full else None
     aligned = AlignedScores(used) if options.align else None
     oracle = OracleScores(used) if options.oracle and sources[1].is_ranked else None
-    watching = [labels, _Progress(advance), *observers]
+    watching = [labels, labelled, _Progress(advance), *observers]
     watching += [*(more.all() if more else ()), *([aligned] if aligned else ()), *([oracle] if oracle else ())]
     scores = score_treebanks(sources[0], sources[1], used, watching)
     by_label = labels.scores()
@@ -278,7 +279,7 @@ def evaluate(
         more=more.result() if more else None,
         aligned=aligned.result() if aligned else None,
         oracle=oracle.result() if oracle else [],
-        without_unlabelled=_if_unlabelled_differ(by_label, sources, used),
+        without_unlabelled=labelled.result() if _has_unlabelled_on_one_side(by_label) else None,
         notes=[*rules.doubts, *_layout_notes(sources), *_limit_notes(scores), *_label_notes(by_label)],
     )
 
@@ -377,11 +378,9 @@ def read_parameters(path: str | Path | None) -> ParameterFile:
     return parse_parameters(read_text(Path(path)), str(path))
 
 
-def _if_unlabelled_differ(labels: list[LabelScore], sources: list[TreeSource], used: EvalbParameters) -> Counts | None:
-    """The figures without brackets that have no label, if one side has more of them than the other."""
-    if all(row.label or row.gold == row.test for row in labels):
-        return None
-    return score_treebanks(sources[0], sources[1], without_unlabelled(used)).all
+def _has_unlabelled_on_one_side(labels: list[LabelScore]) -> bool:
+    """Whether one side has more brackets without a label than the other."""
+    return any(not row.label and row.gold != row.test for row in labels)
 
 
 def _layout_notes(sources: list[TreeSource]) -> list[str]:

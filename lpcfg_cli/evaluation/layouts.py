@@ -2,14 +2,23 @@
 
 from __future__ import annotations
 
-import re
+import io
 from collections.abc import Iterable, Iterator
-from itertools import islice
-from typing import NamedTuple
+from itertools import chain, islice
+
+import numpy as np
 
 from lpcfg_cli.errors import SyntaxProblem
-from lpcfg_cli.treebank.brackets import TOKEN
+from lpcfg_cli.evaluation import layout_kernels as kernels
+from lpcfg_cli.evaluation.sentence_blocks import (
+    SentenceBlock,
+    SentenceText,
+    block_of_lines,
+    block_of_stretches,
+    block_of_texts,
+)
 from lpcfg_cli.treebank.ranked_lists import HEAD, LIST_HEAD, SCORE, SCORED_TREE, are_ranked_lists
+from lpcfg_cli.treebank.token_table import SURROGATES
 
 AUTO, LINES, TREES, NBEST = "auto", "lines", "trees", "nbest"
 
@@ -19,81 +28,64 @@ LAYOUTS = (AUTO, LINES, TREES)
 UNBALANCED_SHARE = 0.25
 """Share of lines with unbalanced brackets from which on trees may span lines."""
 
-BRACKET = re.compile(r"\\[()]|[()]")
+LISTS = 1000
+"""Number of lists of trees in a block."""
 
 
-class SentenceText(NamedTuple):
-    """The text of one sentence's tree, and its place.
-
-    Attributes
-    ----------
-    path : str
-    line : int
-        1-based line of the first bracket.
-    text : str
-        The tree; the best one of a list.
-    others : tuple of str
-        The further trees of a list, from the second best on.
-    """
-
-    path: str
-    line: int
-    text: str
-    others: tuple[str, ...] = ()
-
-
-def layout_of(lines: Iterable[str]) -> str:
-    """`NBEST`, `LINES` or `TREES`: which of them the lines of a text seem to have."""
-    text = iter(lines)
-    head = list(islice((line for line in text if line and not line.isspace()), HEAD))
+def layout_of(texts: Iterable[bytes]) -> str:
+    """`NBEST`, `LINES` or `TREES`: which of them a text seems to have, which is given in parts of whole lines."""
+    rest, read = iter(texts), list[bytes]()
+    head: list[str] = []
+    for text in rest:
+        read.append(text)
+        head += islice((line for line in lines_of([text]) if line and not line.isspace()), HEAD - len(head))
+        if len(head) == HEAD:
+            break
     if are_ranked_lists(head):
         return NBEST
-    return LINES if is_by_line(_chained(head, text)) else TREES
+    return LINES if is_by_line(chain(read, rest)) else TREES
 
 
-def _chained(head: list[str], rest: Iterator[str]) -> Iterator[str]:
-    yield from head
-    yield from rest
+def lines_of(texts: Iterable[bytes]) -> Iterator[str]:
+    """Yield the lines of a text, which is given in parts of whole lines, without their newlines."""
+    for text in texts:
+        for line in io.BytesIO(text):
+            yield line.rstrip(b"\n").decode("utf-8", SURROGATES)
 
 
-def is_by_line(lines: Iterable[str]) -> bool:
+def is_by_line(texts: Iterable[bytes]) -> bool:
     """Whether a text has one tree on each line, possibly with some malformed lines.
 
     Trees are assumed to span lines if at least two of these hold: many lines are unbalanced (`UNBALANCED_SHARE`), lines
     inside a tree are indented, and the text as a whole is balanced.
     """
-    n_lines = n_unbalanced = depth = 0
-    is_nested, has_indent = True, False
-    for line in lines:
-        if not line or line.isspace():
-            continue
-        n_lines += 1
-        has_indent |= depth > 0 and line[0] in " \t"
-        change, lowest = _bracket_balance(line)
-        n_unbalanced += change != 0 or lowest < 0
-        is_nested &= depth + lowest >= 0
-        depth += change
+    counts = np.zeros(5, np.int64)
+    for text in texts:
+        kernels.count_balance(np.frombuffer(text, np.uint8), counts)
+    depth, n_lines, n_unbalanced, n_indented, n_not_nested = counts.tolist()
     if n_unbalanced == 0:
         return True
-    is_balanced = is_nested and depth == 0
-    return (n_unbalanced >= UNBALANCED_SHARE * n_lines) + has_indent + is_balanced < 2
+    is_balanced = n_not_nested == 0 and depth == 0
+    return (n_unbalanced >= UNBALANCED_SHARE * n_lines) + (n_indented > 0) + is_balanced < 2
 
 
-def _bracket_balance(line: str) -> tuple[int, int]:
-    change = line.count("(") - line.count(")")
-    if change == 0 and "\\" not in line and line.lstrip()[0] == "(":
-        # all but malformed lines return here; a ")(" inside, as between two trees on one line, is harmless
-        return 0, 0
-    depth = lowest = 0
-    for match in BRACKET.finditer(line):
-        if match[0] in "()":
-            depth += 1 if match[0] == "(" else -1
-            lowest = min(lowest, depth)
-    return depth, lowest
+def split_lines(texts: Iterable[bytes], path: str) -> Iterator[SentenceBlock]:
+    """Yield the lines of a text, which is given in parts of whole lines, as sentences."""
+    first = 1
+    for text in texts:
+        block = block_of_lines(text, path, first)
+        yield block
+        first += len(block)
 
 
-def split_lists(lines: Iterable[str], path: str) -> Iterator[SentenceText]:
+def split_lists(texts: Iterable[bytes], path: str) -> Iterator[SentenceBlock]:
     """Yield the best tree of every list of trees; lists end with an empty line."""
+    found = _lists(lines_of(texts), path)
+    while some := list(islice(found, LISTS)):
+        yield block_of_texts(some)
+
+
+def _lists(lines: Iterable[str], path: str) -> Iterator[SentenceText]:
     trees: list[str] = []
     first = 0
     for number, line in enumerate(lines, 1):
@@ -115,42 +107,46 @@ def _best(path: str, line: int, trees: list[str]) -> SentenceText:
     return SentenceText(path, line, trees[0] if trees else "", tuple(trees[1:]))
 
 
-def split_trees(lines: Iterable[str], path: str) -> Iterator[SentenceText]:
-    """Yield every tree of a text with any layout.
+def split_trees(texts: Iterable[bytes], path: str) -> Iterator[SentenceBlock]:
+    """Yield the trees of a text with any layout, which is given in parts of whole lines.
 
     Raises
     ------
     SyntaxProblem
         The text has text or a closing bracket outside a tree, or a tree that is not closed.
     """
-    pieces: list[str] = []
-    depth, first_line = 0, 0
-    for number, line in enumerate(lines, 1):
-        start = 0
-        for match in TOKEN.finditer(line):
-            token = match[0]
-            if token == "(":
-                if depth == 0:
-                    first_line, start = number, match.start()
-                depth += 1
-            elif depth == 0:
-                raise _outside(path, number, match.start() + 1, line[match.start() :])
-            elif token == ")":
-                depth -= 1
-                if depth == 0:
-                    yield SentenceText(path, first_line, "\n".join([*pieces, line[start : match.end()]]))
-                    pieces = []
+    held: list[bytes] = []  # what there is of a tree that is not closed yet, and its first line
+    held_line, depth, line = 0, 0, 1
+    for text in texts:
+        letters = np.frombuffer(text, np.uint8)
+        begin, line_of_tree, end, depth, stray = kernels.find_trees(letters, depth, line)
+        n_held = sum(map(len, held)) if len(end) else 0
+        if held and len(end):
+            begin, line_of_tree = np.append(-n_held, begin), np.append(held_line, line_of_tree)
+        if len(end):
+            n = len(end)
+            yield block_of_stretches(b"".join([*held, text]), begin[:n] + n_held, end + n_held, line_of_tree[:n], path)
+            held = []
+        if stray != kernels.NONE:
+            raise _outside(path, text, stray, line)
         if depth > 0:
-            pieces.append(line[start:])
+            is_new = len(begin) > len(end)
+            held_line = int(line_of_tree[-1]) if is_new else held_line
+            held.append(text[begin[-1] :] if is_new else text)
+        line += text.count(b"\n")
     if depth > 0:
         raise SyntaxProblem(
-            path, first_line, 1, "a tree that is not closed", "as many closing as opening brackets",
+            path, held_line, 1, "a tree that is not closed", "as many closing as opening brackets",
             "Add the missing bracket, or use --layout lines to score the file line by line.",
         )  # fmt: skip
 
 
-def _outside(path: str, line: int, column: int, text: str) -> SyntaxProblem:
+def _outside(path: str, text: bytes, place: int, first: int) -> SyntaxProblem:
+    """The error for what is at a place of a text whose first line has this number."""
+    line_start, line_end = text.rfind(b"\n", 0, place) + 1, text.find(b"\n", place)
+    column = len(text[line_start:place].decode("utf-8", SURROGATES)) + 1
+    rest = text[place:line_end].decode("utf-8", SURROGATES)
     return SyntaxProblem(
-        path, line, column, f"text outside a tree: {text[:40].rstrip()!r}", "an opening bracket",
-        "Remove it, or use --layout lines to score the file line by line.",
+        path, first + text.count(b"\n", 0, place), column, f"text outside a tree: {rest[:40].rstrip()!r}",
+        "an opening bracket", "Remove it, or use --layout lines to score the file line by line.",
     )  # fmt: skip

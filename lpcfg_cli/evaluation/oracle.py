@@ -10,9 +10,9 @@ import numpy as np
 
 from lpcfg_cli.evaluation import score_kernels as columns
 from lpcfg_cli.evaluation.counts import Counts, count_rows
-from lpcfg_cli.evaluation.layouts import SentenceText
 from lpcfg_cli.evaluation.parameters import EvalbParameters
 from lpcfg_cli.evaluation.score import ChunkScore, ChunkScorer, Observer
+from lpcfg_cli.evaluation.sentence_blocks import SentenceText, block_of_texts
 
 
 @dataclass(frozen=True)
@@ -71,7 +71,7 @@ class OracleScores(Observer):
 
     def _score(self, chunk: ChunkScore, here: list[int], k: int) -> np.ndarray:
         tests = [SentenceText(text.path, text.line, text.others[k]) for text in map(chunk.test_texts.__getitem__, here)]
-        return self._scorer.score([chunk.gold_texts[place] for place in here], tests).rows
+        return self._scorer.score(chunk.gold_texts.select(np.array(here)), block_of_texts(tests)).rows
 
 
 def _f1(rows: np.ndarray) -> np.ndarray:

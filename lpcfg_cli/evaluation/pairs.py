@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from itertools import islice, zip_longest
 
 import numpy as np
 
-from lpcfg_cli.evaluation.layouts import SentenceText
-from lpcfg_cli.evaluation.sentences import SourceFile, TreeSource, has_tree
+from lpcfg_cli.evaluation.sentence_blocks import SentenceBlock, join_blocks
+from lpcfg_cli.evaluation.sentences import SourceFile, TreeSource
 from lpcfg_cli.treebank.brackets import BRACKETS
 from lpcfg_cli.treebank.sources import without_packing
 from lpcfg_cli.wording import counted
@@ -83,36 +82,71 @@ class PairedSentences:
         self.n_gold = self.n_test = 0
         self.mismatches: list[str] = []
         self._parts = pair_files(gold, test)
-        self._numbers: list[int] = []
+        self._numbers: list[np.ndarray] = [np.zeros(0, np.int64)]
 
     @property
     def numbers(self) -> np.ndarray:
         """The number of each paired sentence among the gold sentences, from 0; int64, (n_pairs,)."""
-        return np.array(self._numbers, np.int64)
+        return np.concatenate(self._numbers)
 
-    def chunks(self, size: int = CHUNK) -> Iterator[tuple[list[SentenceText], list[SentenceText]]]:
-        """Yield up to `size` sentences of each side at a time, as long as both sides of a part have sentences."""
-        pairs = self._pairs()
-        while part := list(islice(pairs, size)):
-            yield [gold for gold, _ in part], [test for _, test in part]
+    def chunks(self, size: int = CHUNK) -> Iterator[tuple[SentenceBlock, SentenceBlock]]:
+        """Yield at least `size` sentences of each side at a time, as long as both sides of a part have sentences."""
+        pairs: list[tuple[SentenceBlock, SentenceBlock]] = []
+        for pair in self._pairs(size):
+            pairs.append(pair)
+            if sum(len(gold) for gold, _ in pairs) >= size:
+                yield _joined(pairs)
+                pairs = []
+        if pairs:
+            yield _joined(pairs)
 
-    def _pairs(self) -> Iterator[tuple[SentenceText, SentenceText]]:
+    def _pairs(self, size: int) -> Iterator[tuple[SentenceBlock, SentenceBlock]]:
+        """Yield blocks of at most `size` sentences of each side, as many of one as of the other."""
         for gold_files, test_files in self._parts:
-            rest_gold, rest_test, before = 0, 0, self.n_gold
-            for gold, test in zip_longest(self.gold.sentences(gold_files), self.test.sentences(test_files)):
-                if gold is not None and test is not None:
-                    self._numbers.append(self.n_gold)
-                    self.n_gold += 1
-                    self.n_test += 1
-                    yield gold, test
-                else:
-                    rest_gold += gold is not None and has_tree(gold)
-                    rest_test += test is not None and has_tree(test)
+            gold, test, before = _Rest(self.gold.blocks(gold_files)), _Rest(self.test.blocks(test_files)), self.n_gold
+            while n := min(gold.size(), test.size(), size):
+                self._numbers.append(np.arange(self.n_gold, self.n_gold + n))
+                self.n_gold += n
+                self.n_test += n
+                yield gold.take(n), test.take(n)
+            rest_gold, rest_test = gold.count_trees(), test.count_trees()
             n_pairs = self.n_gold - before
             self.n_gold += rest_gold
             self.n_test += rest_test
             if len(self._parts) > 1 and rest_gold + rest_test:
                 self.mismatches.append(_mismatch(gold_files, test_files, n_pairs + rest_gold, n_pairs + rest_test))
+
+
+class _Rest:
+    """The sentences of one side that are not taken yet."""
+
+    def __init__(self, blocks: Iterator[SentenceBlock]):
+        self._blocks = blocks
+        self._block: SentenceBlock | None = None
+
+    def size(self) -> int:
+        """Number of sentences that can be taken at once; 0 if there are no more."""
+        while not self._block:
+            self._block = next(self._blocks, None)
+            if self._block is None:
+                return 0
+        return len(self._block)
+
+    def take(self, n: int) -> SentenceBlock:
+        assert self._block is not None
+        taken, self._block = self._block[:n], self._block[n:]
+        return taken
+
+    def count_trees(self) -> int:
+        """Number of the sentences with anything but blanks, all of which are taken."""
+        count = 0
+        while n := self.size():
+            count += n - int(np.count_nonzero(self.take(n).is_blank()))
+        return count
+
+
+def _joined(pairs: list[tuple[SentenceBlock, SentenceBlock]]) -> tuple[SentenceBlock, SentenceBlock]:
+    return join_blocks([gold for gold, _ in pairs]), join_blocks([test for _, test in pairs])
 
 
 def _mismatch(gold: Sequence[SourceFile], test: Sequence[SourceFile], n_gold: int, n_test: int) -> str:

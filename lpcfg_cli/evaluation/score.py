@@ -11,13 +11,13 @@ import numpy as np
 from lpcfg_cli.evaluation import score_kernels as kernels
 from lpcfg_cli.evaluation.bracket_sets import BracketSets, LabelRules, read_sets, replace_sentences
 from lpcfg_cli.evaluation.counts import Counts, count_rows
-from lpcfg_cli.evaluation.layouts import SentenceText
 from lpcfg_cli.evaluation.pairs import PairedSentences
 from lpcfg_cli.evaluation.parameters import COLLINS, EvalbParameters
 from lpcfg_cli.evaluation.scan import UNREADABLE, ScannedSentence, repair_quotes, scan_sentence
+from lpcfg_cli.evaluation.sentence_blocks import SentenceBlock
 from lpcfg_cli.evaluation.sentences import TreeSource
 from lpcfg_cli.evaluation.word_difference import visible, word_difference
-from lpcfg_cli.treebank.brackets import new_string_table
+from lpcfg_cli.treebank.token_table import TokenTable
 
 EVALB_WORDS, EVALB_BRACKETS, EVALB_LINE = 200, 200, 5000
 """Sizes of EVALB's buffers: for words and brackets of a sentence, and characters of a line."""
@@ -53,7 +53,7 @@ class ChunkScore:
     ----------
     first : int
         1-based number of the first sentence.
-    gold_texts, test_texts : list of SentenceText
+    gold_texts, test_texts : SentenceBlock
         The sentences as read.
     gold, test : BracketSets
         The words and brackets that were compared.
@@ -69,8 +69,8 @@ class ChunkScore:
     """
 
     first: int
-    gold_texts: list[SentenceText]
-    test_texts: list[SentenceText]
+    gold_texts: SentenceBlock
+    test_texts: SentenceBlock
     gold: BracketSets
     test: BracketSets
     rows: np.ndarray
@@ -231,13 +231,13 @@ class ChunkScorer:
 
     def __init__(self, parameters: EvalbParameters = COLLINS):
         self.parameters = parameters
-        self.rules = LabelRules(parameters, new_string_table())
+        self.rules = LabelRules(parameters, TokenTable())
         self.equal_labels = self.rules.pairs(parameters.equal_labels)
         self.equal_words = self.rules.pairs(parameters.equal_words)
         self.n_scored = 0
 
-    def score(self, gold_texts: list[SentenceText], test_texts: list[SentenceText]) -> ChunkScore:
-        """Score the sentences of two lists of equal length against each other."""
+    def score(self, gold_texts: SentenceBlock, test_texts: SentenceBlock) -> ChunkScore:
+        """Score the sentences of two blocks of equal length against each other."""
         gold, test = _Side.read(gold_texts, self.rules), _Side.read(test_texts, self.rules)
         if self.parameters.quote_labels:
             gold, test = self._repair_quotes(gold, test)
@@ -260,13 +260,13 @@ class ChunkScorer:
 
 @dataclass(frozen=True)
 class _Side:
-    texts: list[SentenceText]
+    texts: SentenceBlock
     sets: BracketSets
     scanned: dict[int, ScannedSentence]
 
     @classmethod
-    def read(cls, texts: list[SentenceText], rules: LabelRules) -> _Side:
-        return cls(texts, *read_sets([sentence.text for sentence in texts], rules))
+    def read(cls, texts: SentenceBlock, rules: LabelRules) -> _Side:
+        return cls(texts, *read_sets(texts, rules))
 
     def scan(self, k: int, parameters: EvalbParameters) -> ScannedSentence:
         return self.scanned.get(k) or scan_sentence(self.texts[k].text, parameters)
@@ -285,9 +285,10 @@ def find_problems(chunk: ChunkScore) -> Iterator[Problem]:
 
 def count_beyond_evalb(chunk: ChunkScore) -> int:
     """Number of sentences that overflow EVALB's buffers."""
-    beyond = np.array([len(pair[0].text) >= EVALB_LINE or len(pair[1].text) >= EVALB_LINE for pair in zip(
-        chunk.gold_texts, chunk.test_texts, strict=True)], bool)  # fmt: skip
-    for sets in (chunk.gold, chunk.test):
+    beyond = np.zeros(len(chunk.rows), bool)
+    for texts, sets in ((chunk.gold_texts, chunk.gold), (chunk.test_texts, chunk.test)):
+        for k in np.flatnonzero(texts.stop - texts.start >= EVALB_LINE).tolist():  # bytes, of which some are no letters
+            beyond[k] |= len(texts[k].text) >= EVALB_LINE
         beyond |= (np.diff(sets.first_word) > EVALB_WORDS) | (np.diff(sets.first_bracket) > EVALB_BRACKETS)
     return int(np.count_nonzero(beyond))
 

@@ -1,4 +1,4 @@
-"""The sentences of tree files as pieces of text: one for each line, as in EVALB, or one for each tree."""
+"""The sentences of tree files as stretches of text: one for each line, as in EVALB, or one for each tree."""
 
 from __future__ import annotations
 
@@ -6,21 +6,26 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+import numpy as np
+
 from lpcfg_cli.errors import ConfigError
 from lpcfg_cli.evaluation.layouts import (
     AUTO,
     LAYOUTS,
     NBEST,
     TREES,
-    SentenceText,
     layout_of,
+    split_lines,
     split_lists,
     split_trees,
 )
+from lpcfg_cli.evaluation.sentence_blocks import SentenceBlock, SentenceText
 from lpcfg_cli.treebank.brackets import BRACKETS
+from lpcfg_cli.treebank.encodings import decode
 from lpcfg_cli.treebank.finding import search_tree_files
-from lpcfg_cli.treebank.lines import read_lines
-from lpcfg_cli.treebank.sources import is_stream, source_name
+from lpcfg_cli.treebank.lines import line_blocks
+from lpcfg_cli.treebank.sources import is_stream, read_bytes, source_name
+from lpcfg_cli.treebank.token_table import SURROGATES
 
 
 @dataclass(frozen=True)
@@ -35,26 +40,26 @@ class SourceFile:
     encoding : str
     name : str
         Its path below the folder that the user named; empty if the user named the file.
-    stored : list of str, optional
-        The lines of a stream, which cannot be read twice, or of a given text.
+    stored : bytes, optional
+        The text of a stream, which cannot be read twice, or a given text; UTF-8 of whole lines.
     """
 
     path: str
     layout: str
     encoding: str = "utf-8"
     name: str = ""
-    stored: list[str] | None = None
+    stored: bytes | None = None
 
-    def sentences(self, keeps_blank_end: bool) -> Iterator[SentenceText]:
-        """Yield the sentences in order; errors are those of `TreeSource.sentences`."""
-        lines: Iterable[str] = read_lines(self.path, self.encoding) if self.stored is None else self.stored
+    def blocks(self, keeps_blank_end: bool) -> Iterator[SentenceBlock]:
+        """Yield the sentences in order, many at a time; errors are those of `TreeSource.sentences`."""
+        texts = _texts(self.path, self.encoding) if self.stored is None else iter([self.stored])
         if self.layout == NBEST:
-            yield from split_lists(lines, self.path)
+            yield from split_lists(texts, self.path)
         elif self.layout == TREES:
-            yield from split_trees(lines, self.path)
+            yield from split_trees(texts, self.path)
         else:
-            texts = (SentenceText(self.path, number, line) for number, line in enumerate(lines, 1))
-            yield from texts if keeps_blank_end else _without_blank_end(texts)
+            blocks = split_lines(texts, self.path)
+            yield from blocks if keeps_blank_end else _without_blank_end(blocks)
 
 
 @dataclass(frozen=True)
@@ -84,8 +89,13 @@ class TreeSource:
         """Whether some file has lists of the n best trees."""
         return any(file.layout == NBEST for file in self.files)
 
-    def sentences(self, files: Sequence[SourceFile] | None = None) -> Iterator[SentenceText]:
-        """Yield the sentences of all files, or of some of them, in order.
+    def sentences(self) -> Iterator[SentenceText]:
+        """Yield the sentences of all files in order; raises as `blocks` does."""
+        for block in self.blocks():
+            yield from block
+
+    def blocks(self, files: Sequence[SourceFile] | None = None) -> Iterator[SentenceBlock]:
+        """Yield the sentences of all files, or of some of them, in order, many at a time.
 
         In files with one tree on each line, blank lines are sentences (failed parses), except at the end of one of
         several files.
@@ -96,7 +106,7 @@ class TreeSource:
             A file cannot be read, or a file whose trees span lines has something else than trees.
         """
         for file in self.files if files is None else files:
-            yield from file.sentences(keeps_blank_end=len(self.files) == 1)
+            yield from file.blocks(keeps_blank_end=len(self.files) == 1)
 
 
 def open_source(root: str | Path, layout: str = AUTO, encoding: str = "utf-8") -> TreeSource:
@@ -127,30 +137,36 @@ def open_source(root: str | Path, layout: str = AUTO, encoding: str = "utf-8") -
 
 
 def _open_file(path: Path, root: Path, layout: str, encoding: str) -> SourceFile:
-    stored = list(read_lines(path, encoding)) if is_stream(path) else None
-    decided = layout_of(stored if stored is not None else read_lines(path, encoding)) if layout == AUTO else layout
-    name = "" if path == root else path.relative_to(root).as_posix()
-    return SourceFile(source_name(path), decided, encoding, name, stored)
+    name = source_name(path)
+    stored = _whole_lines(decode(read_bytes(path), name, encoding)) if is_stream(path) else None
+    texts = _texts(path, encoding) if stored is None else [stored]
+    decided = layout_of(texts) if layout == AUTO else layout
+    return SourceFile(name, decided, encoding, "" if path == root else path.relative_to(root).as_posix(), stored)
 
 
 def source_of_text(text: str, name: str = "<text>", layout: str = AUTO) -> TreeSource:
     """A source with the given text, for instance of trees that were just parsed."""
-    lines = text.split("\n")
-    stored = lines[:-1] if lines[-1] == "" else lines
-    return TreeSource(name, [SourceFile(name, layout_of(stored) if layout == AUTO else layout, stored=stored)])
+    stored = _whole_lines(text)
+    return TreeSource(name, [SourceFile(name, layout_of([stored]) if layout == AUTO else layout, stored=stored)])
 
 
-def has_tree(sentence: SentenceText) -> bool:
-    """Whether the text has anything but blanks."""
-    return bool(sentence.text.strip())
+def _texts(path: str | Path, encoding: str) -> Iterator[bytes]:
+    """The text of a file in parts of whole lines, as UTF-8."""
+    return (block.text for block in line_blocks(path, encoding))
 
 
-def _without_blank_end(sentences: Iterable[SentenceText]) -> Iterator[SentenceText]:
-    blank: list[SentenceText] = []
-    for sentence in sentences:
-        if has_tree(sentence):
-            yield from blank
-            blank = []
-            yield sentence
-        else:
-            blank.append(sentence)
+def _whole_lines(text: str) -> bytes:
+    return (text if text.endswith("\n") or not text else f"{text}\n").encode("utf-8", SURROGATES)
+
+
+def _without_blank_end(blocks: Iterable[SentenceBlock]) -> Iterator[SentenceBlock]:
+    held: list[SentenceBlock] = []
+    for block in blocks:
+        visible = np.flatnonzero(~block.is_blank())
+        if not len(visible):
+            held.append(block)
+            continue
+        yield from held
+        stop = visible[-1] + 1
+        yield block[:stop]
+        held = [block[stop:]]

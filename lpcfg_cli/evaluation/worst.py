@@ -11,8 +11,8 @@ from lpcfg_cli.arrays.ragged import starts
 from lpcfg_cli.errors import SyntaxProblem
 from lpcfg_cli.evaluation import score_kernels as columns
 from lpcfg_cli.evaluation.bracket_sets import BracketSets, LabelRules, counted_nodes, cut_label
-from lpcfg_cli.evaluation.layouts import SentenceText
 from lpcfg_cli.evaluation.score import ChunkScore, Observer
+from lpcfg_cli.evaluation.sentence_blocks import SentenceText
 from lpcfg_cli.evaluation.tree_drawing import DrawnNode
 from lpcfg_cli.treebank.brackets import TextTrees, parse_brackets
 from lpcfg_cli.treebank.tree_kernels import subtree_end

@@ -24,8 +24,8 @@ from lpcfg_cli.execution.workers import Mapper
 from lpcfg_cli.experiments.state_matching import Recovery, recover
 from lpcfg_cli.grammar.enumeration import all_trees
 from lpcfg_cli.grammar.model import Grammar
+from lpcfg_cli.grammar.opening import is_text_grammar, load_grammar
 from lpcfg_cli.grammar.sampling import Sampler
-from lpcfg_cli.grammar.synth import GRAMMAR_SUFFIX, load_grammar
 from lpcfg_cli.grammar.text_grammar import KNOWN, shipped_grammar
 from lpcfg_cli.grammar.tree_values import tree_values
 from lpcfg_cli.learning.learner import LearningContext
@@ -218,7 +218,7 @@ def known_grammar(name: str, words: int) -> Known:
     InputError, SyntaxProblem
         The file cannot be read, or there are too many trees.
     """
-    if name not in KNOWN and not name.endswith(GRAMMAR_SUFFIX):
+    if name not in KNOWN and not is_text_grammar(Path(name)):
         raise ConfigError(
             f"consistency.grammars: unknown {name!r}. Known: {', '.join(KNOWN)}, or the path of a *.grammar file."
         )

@@ -29,6 +29,8 @@ def feature_arrays(features: NodeFeatures, entry: np.ndarray) -> dict[str, Array
         "row_start": Array(order.row_start, ("symbol_plus_one",)),
         "node_entry": Array(entry.astype(np.int32), ("node",)),
     }
+    if np.any(order.weight != 1):
+        arrays["row_weight"] = Array(order.weight, ("row",))
     for side, matrices in (("phi", phi), ("psi", psi)):
         arrays[f"{side}_indptr"] = Array(matrices.indptr, ("row_plus_one",))
         arrays[f"{side}_indices"] = Array(matrices.indices, ("nonzero",))
@@ -42,4 +44,6 @@ def features_from_arrays(arrays: dict[str, np.ndarray]) -> NodeFeatures:
     """The inverse of `feature_arrays`, without the entries."""
     names = [field.name for field in fields(FeatureMatrices)]
     sides = [FeatureMatrices(*(arrays[f"{side}_{name}"] for name in names)) for side in ("phi", "psi")]
-    return NodeFeatures(NodeOrder(arrays["row_node"], arrays["row_start"]), sides[0], sides[1])
+    node = arrays["row_node"]
+    weight = arrays.get("row_weight", np.ones(len(node)))
+    return NodeFeatures(NodeOrder(node, arrays["row_start"], weight), sides[0], sides[1])

@@ -29,10 +29,17 @@ class NodeOrder:
         Node of each row.
     row_start : ndarray of int64, shape (n_symbols + 1,)
         Symbol a has the rows ``row_start[a]:row_start[a + 1]``.
+    weight : ndarray of float64, shape (n_nodes,)
+        How often each row counts.
     """
 
     node: np.ndarray
     row_start: np.ndarray
+    weight: np.ndarray
+
+    def weight_of(self, symbol: int) -> np.ndarray:
+        """The weights of a symbol's rows."""
+        return self.weight[self.row_start[symbol] : self.row_start[symbol + 1]]
 
 
 @dataclass(frozen=True)
@@ -47,8 +54,8 @@ class FeatureMatrices:
         Columns; those of each symbol start from 0.
     column_start : ndarray of int64, shape (n_symbols + 1,)
         Symbol a has the features ``column_start[a]:column_start[a + 1]``.
-    count : ndarray of int32, shape (n_features,)
-        Number of nodes with each feature.
+    count : ndarray of int32 or float64, shape (n_features,)
+        Number of nodes with each feature; or the sum of their weights, if any is not 1.
     template : ndarray of int16, shape (n_features,)
         Position of each feature's template among the templates of this side.
     """
@@ -62,7 +69,8 @@ class FeatureMatrices:
     def matrix(self, symbol: int, order: NodeOrder, settings: FeatureSettings) -> sparse.csr_array:
         """The scaled feature matrix of one symbol, float64, shape (nodes of the symbol, its features).
 
-        A feature of ``count`` out of M nodes has the value √(M / (count + κ)) (C13 §3.1), or 1 without scaling.
+        A feature of ``count`` out of M nodes, both weighted, has the value √(M / (count + κ)) (C13 §3.1), or 1 without
+        scaling.
         """
         from scipy import sparse  # imported here because scipy is slow to import and parsing does not need it
 
@@ -72,7 +80,8 @@ class FeatureMatrices:
         columns = self.indices[indptr[0] : indptr[-1]]
         n_rows = int(last - first)
         count = self.count[low:high]
-        scale = inverse_deviations(count, n_rows, settings.kappa) if settings.scale else np.ones(len(count))
+        n_examples = float(order.weight_of(symbol).sum())
+        scale = inverse_deviations(count, n_examples, settings.kappa) if settings.scale else np.ones(len(count))
         return sparse.csr_array((scale[columns], columns, indptr - indptr[0]), shape=(n_rows, int(high - low)))
 
 
@@ -90,10 +99,14 @@ class NodeFeatures(NamedTuple):
     outside: FeatureMatrices
 
 
-def sort_nodes(symbol: np.ndarray, n_symbols: int) -> NodeOrder:
-    """Sort nodes by symbol, int, (n_nodes,); nodes of one symbol keep their order."""
+def sort_nodes(symbol: np.ndarray, n_symbols: int, weight: np.ndarray | None = None) -> NodeOrder:
+    """Sort nodes by symbol, int, (n_nodes,); nodes of one symbol keep their order.
+
+    `weight` has the weight of each node, float64, (n_nodes,); by default all are 1.
+    """
     node = np.argsort(symbol, kind="stable")
-    return NodeOrder(node, starts(np.bincount(symbol, minlength=n_symbols)))
+    own = np.ones(len(node)) if weight is None else weight[node]
+    return NodeOrder(node, starts(np.bincount(symbol, minlength=n_symbols)), own)
 
 
 def extract(
@@ -142,7 +155,10 @@ def _by_symbol(
     is_there = by_row >= 0
     flat = by_row[is_there]
     indptr = starts(is_there.sum(1))
-    count = np.bincount(flat, minlength=len(feature_symbol))[sorted_features]
+    if np.all(order.weight == 1):
+        count: np.ndarray = np.bincount(flat, minlength=len(feature_symbol)).astype(np.int32)
+    else:
+        count = np.bincount(flat, np.repeat(order.weight, is_there.sum(1)), len(feature_symbol))
     return FeatureMatrices(
-        indptr, column[flat], column_start, count.astype(np.int32), template[sorted_features].astype(np.int16)
+        indptr, column[flat], column_start, count[sorted_features], template[sorted_features].astype(np.int16)
     )

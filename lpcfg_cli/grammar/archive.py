@@ -15,7 +15,7 @@ from lpcfg_cli.errors import InputError, doing
 from lpcfg_cli.grammar.lexicon import Lexicon
 from lpcfg_cli.grammar.model import BinaryRules, Grammar, LexicalRules, UnaryRules
 from lpcfg_cli.grammar.rare_words import NO_RARE_WORDS, RareWords
-from lpcfg_cli.grammar.validity import check_grammar, check_same_rules
+from lpcfg_cli.grammar.validity import check_grammar
 from lpcfg_cli.storage.artefacts import Array, Header, Kind, pack_strings, read_arrays, unpack_strings, write_arrays
 from lpcfg_cli.storage.parts import check_range, fitting_parts
 from lpcfg_cli.tagging.archive import tagger_arrays
@@ -24,7 +24,10 @@ from lpcfg_cli.treebank.symbols import Symbol
 
 MODEL_FILE = "model.lpcfg.npz"
 
-MODEL = Kind("lpcfg-model", 3, 2, "train")
+MODEL = Kind("lpcfg-model", 4, 2, "train", is_packed=True)
+
+HIDDEN_BETWEEN = 2
+"""The format whose files have another name for hidden labels; format 3 is format 4 with plain arrays."""
 
 _RULES = {"binary": BinaryRules, "unary": UnaryRules, "lexical": LexicalRules}
 _VECTORS = (
@@ -108,7 +111,7 @@ def save_model(
     stage_version: int = 0,
     tagger: Tagger | None = None,
 ) -> None:
-    """Write a model file with everything that parsing needs, for one grammar or an ensemble with the same rules.
+    """Write a model file with everything that parsing needs, for one grammar or an ensemble.
 
     Parameters
     ----------
@@ -128,14 +131,40 @@ def save_model(
     arrays: dict[str, Array] = tagger_arrays(tagger) if tagger else {}
     for number, grammar in enumerate(members):
         arrays |= {f"{_prefix(number)}{name}": array for name, array in _grammar_arrays(grammar).items()}
-    first = members[0]
     tables = {
-        "symbols": [{"name": symbol.name, **symbol.as_json()} for symbol in first.symbols],
-        "hidden_labels": [list(labels) for labels in first.hidden_labels],
+        **_symbol_tables(members),
         "lexicons": [asdict(grammar.lexicon.settings) for grammar in members],
         "is_probabilistic": [grammar.is_probabilistic for grammar in members],
     }
     write_arrays(path, MODEL, arrays, {**settings, "tables": tables}, seed, inputs, stage_version)
+
+
+def _symbol_tables(members: Sequence[Grammar]) -> dict[str, Any]:
+    """The symbols and hidden labels of the first binarization, then those of others, and which one each member has."""
+    different: list[dict[str, Any]] = []
+    which = []
+    for grammar in members:
+        table = {
+            "symbols": [{"name": symbol.name, **symbol.as_json()} for symbol in grammar.symbols],
+            "hidden_labels": [list(labels) for labels in grammar.hidden_labels],
+        }
+        if table not in different:
+            different.append(table)
+        which.append(different.index(table))
+    further = {"further_symbols": different[1:], "symbols_of_member": which}
+    return {**different[0], **(further if different[1:] else {})}
+
+
+def _symbols_from_tables(tables: dict[str, Any]) -> list[tuple[list[Symbol], list[tuple[str, ...]]]]:
+    """The symbols and hidden labels of each member; the inverse of `_symbol_tables`."""
+    different = [
+        ([Symbol.from_json(entry) for entry in table["symbols"]], [tuple(labels) for labels in table["hidden_labels"]])
+        for table in (tables, *tables.get("further_symbols", ()))
+    ]
+    which = tables.get("symbols_of_member", [0] * len(tables["lexicons"]))
+    if not all(isinstance(k, int) and 0 <= k < len(different) for k in which):
+        raise ValueError("symbols_of_member names tables of symbols that there are not")
+    return [different[k] for k in which]
 
 
 def _prefix(member: int) -> str:
@@ -184,17 +213,16 @@ def load_members(path: Path) -> tuple[Header, list[Grammar]]:
 def _load(path: Path) -> tuple[Header, list[Grammar]]:
     header, arrays = read_arrays(path, MODEL)
     with fitting_parts(path, MODEL):
-        if header.version < MODEL.version:
+        if header.version == HIDDEN_BETWEEN:
             arrays, header = _upgraded(arrays, header)
         members = _members_from_arrays(arrays, header.settings["tables"])
         for member in members:
             check_grammar(member)
-        check_same_rules(members)
     return header, members
 
 
 def _upgraded(arrays: dict[str, np.ndarray], header: Header) -> tuple[dict[str, np.ndarray], Header]:
-    """The contents of a file of format 2 under the names of format 3.
+    """The contents of a file of format 2 under the names of later formats.
 
     Format 2 does not record whether parameters are probabilities: of its learners, only "spectral" gives moments.
     """
@@ -207,11 +235,9 @@ def _upgraded(arrays: dict[str, np.ndarray], header: Header) -> tuple[dict[str, 
 
 
 def _members_from_arrays(arrays: dict[str, np.ndarray], tables: dict[str, Any]) -> list[Grammar]:
-    symbols = [Symbol.from_json(entry) for entry in tables["symbols"]]
-    hidden_labels = [tuple(labels) for labels in tables["hidden_labels"]]
     members = []
-    for number, (lexicon, is_probabilistic) in enumerate(
-        zip(tables["lexicons"], tables["is_probabilistic"], strict=True)
+    for number, (lexicon, is_probabilistic, (symbols, hidden_labels)) in enumerate(
+        zip(tables["lexicons"], tables["is_probabilistic"], _symbols_from_tables(tables), strict=True)
     ):
         prefix = _prefix(number)
         own = {name.removeprefix(prefix): array for name, array in arrays.items() if name.startswith(prefix)}

@@ -8,17 +8,13 @@ from pathlib import Path
 
 import numpy as np
 
-from lpcfg_cli.grammar.archive import load_model
-from lpcfg_cli.grammar.model import Grammar
+from lpcfg_cli.grammar.opening import load_grammar
 from lpcfg_cli.grammar.sampling import Sampler, SampleReport
-from lpcfg_cli.grammar.text_grammar import embedded_grammar, parse_grammar
+from lpcfg_cli.grammar.text_grammar import embedded_grammar
 from lpcfg_cli.treebank.binarize import unbinarize
 from lpcfg_cli.treebank.brackets import bracket_strings
 from lpcfg_cli.treebank.clean import with_root
-from lpcfg_cli.treebank.files import read_text
 from lpcfg_cli.treebank.trees import NO_WORD, StringTable, Treebank
-
-GRAMMAR_SUFFIX = ".grammar"
 
 
 def run_synth(n: int, seed: int, model: Path | None, max_words: int) -> tuple[Treebank, SampleReport]:
@@ -31,8 +27,8 @@ def run_synth(n: int, seed: int, model: Path | None, max_words: int) -> tuple[Tr
     seed : int
         The trees depend only on the grammar, `max_words` and the seed.
     model : Path or None
-        A model file, a run directory, or a grammar in text form (``*.grammar``); None for the embedded grammar, whose
-        sentences start with a capital letter.
+        A model file, a run directory, or a grammar in text form (``*.grammar``, ``*.pcfg``); None for the embedded
+        grammar, whose sentences start with a capital letter.
     max_words : int
         Longer trees are rejected and drawn again.
 
@@ -45,13 +41,6 @@ def run_synth(n: int, seed: int, model: Path | None, max_words: int) -> tuple[Tr
     trees, report = Sampler(grammar).sample(n, np.random.default_rng(seed), max_words)
     treebank = unbinarize(trees)
     return (capitalised(treebank) if model is None else treebank), report
-
-
-def load_grammar(path: Path) -> Grammar:
-    """Read the grammar of a model file, a run directory or a text file."""
-    if path.suffix == GRAMMAR_SUFFIX and not path.is_dir():
-        return parse_grammar(read_text(path), str(path)).grammar
-    return load_model(path)[1]
 
 
 def capitalised(trees: Treebank) -> Treebank:

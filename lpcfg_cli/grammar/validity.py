@@ -53,16 +53,29 @@ SAME_RULES = {
 """The arrays that must be equal in grammars that share a forest."""
 
 
-def check_same_rules(members: Sequence[Grammar]) -> None:
-    """Raise a `ValueError` unless all grammars, each checked by `check_grammar`, have the same symbols and rules."""
-    first = members[0]
-    for number, other in enumerate(members[1:], 2):
-        same = first.symbols == other.symbols and first.hidden_labels == other.hidden_labels
-        _require(same, f"member {number}: symbols")
-        for part, names in SAME_RULES.items():
-            for name in names:
-                mine, its = (getattr(getattr(grammar, part), name) for grammar in (first, other))
-                _require(np.array_equal(mine, its), f"member {number}: {part} {name}")
+def groups_of_same_rules(members: Sequence[Grammar]) -> list[list[Grammar]]:
+    """The members of an ensemble, grouped by their symbols and rules; groups and members keep their order."""
+    groups: list[list[Grammar]] = []
+    for member in members:
+        group = next((group for group in groups if has_same_rules(group[0], member)), None)
+        if group is None:
+            groups.append([member])
+        else:
+            group.append(member)
+    return groups
+
+
+def has_same_rules(one: Grammar, other: Grammar) -> bool:
+    """Whether two grammars have the same symbols and rules, so that they can share a forest."""
+    return (
+        one.symbols == other.symbols
+        and one.hidden_labels == other.hidden_labels
+        and all(
+            np.array_equal(getattr(getattr(one, part), name), getattr(getattr(other, part), name))
+            for part, names in SAME_RULES.items()
+            for name in names
+        )
+    )
 
 
 def _check_rules(grammar: Grammar, m: np.ndarray) -> None:

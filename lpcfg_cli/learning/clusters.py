@@ -21,7 +21,9 @@ from lpcfg_cli.spectral.k_means import k_means
 from lpcfg_cli.treebank.binary import NONE, UNARY, BinaryTreebank
 
 
-def cluster_nodes(symbol: np.ndarray, projected: ProjectedNodes, seed: int) -> tuple[np.ndarray, np.ndarray]:
+def cluster_nodes(
+    symbol: np.ndarray, projected: ProjectedNodes, seed: int, weight: np.ndarray | None = None
+) -> tuple[np.ndarray, np.ndarray]:
     """Assign a state to every node by k-means, with at most m_a states for each symbol a.
 
     Parameters
@@ -30,6 +32,8 @@ def cluster_nodes(symbol: np.ndarray, projected: ProjectedNodes, seed: int) -> t
     projected : ProjectedNodes
     seed : int
         Seed of the random streams, one for each nonterminal.
+    weight : ndarray of float64, shape (n_nodes,), optional
+        How often each node counts; by default once.
 
     Returns
     -------
@@ -46,7 +50,8 @@ def cluster_nodes(symbol: np.ndarray, projected: ProjectedNodes, seed: int) -> t
         if len(nodes):
             points = _unit_rows((projected.inside[nodes], projected.outside[nodes]), projected.n_states[a])
             own_seed = int(stream(seed, Purpose.CLUSTERS, a).integers(2**32))
-            found = k_means(points, int(projected.n_states[a]), own_seed)
+            own_weight = None if weight is None else weight[nodes]
+            found = k_means(points, int(projected.n_states[a]), own_seed, own_weight)
             kept, numbers = np.unique(found, return_inverse=True)
             state[nodes], n_states[a] = numbers, len(kept)
     return state, n_states
@@ -75,15 +80,16 @@ def count_states(trees: BinaryTreebank, table: RuleTable, state: np.ndarray) -> 
     right = of_child[np.where(is_unary, trees.left, trees.right)]
     shape = table.shape[table.node_rule]
     place = table.start[table.node_rule] + (state * shape[:, 1] + left) * shape[:, 2] + right
-    rules = np.bincount(place, minlength=int(table.start[-1])).astype(float)
+    weight = trees.node_weight()
+    rules = np.bincount(place, weight, int(table.start[-1]))
     roots = np.flatnonzero(trees.parent == NONE)
     root_place = table.state_start[trees.symbol[roots]] + state[roots]
-    return RuleParameters(np.bincount(root_place, minlength=int(table.state_start[-1])).astype(float), rules)
+    return RuleParameters(np.bincount(root_place, weight[roots], int(table.state_start[-1])), rules)
 
 
 def fit_clusters(data: TrainingData, settings: Settings, context: LearningContext) -> Learnt:
     """EM from the states that k-means finds; takes at most ``em.refine`` steps."""
-    state, n_states = cluster_nodes(data.trees.symbol, data.projections(), settings.seed)
+    state, n_states = cluster_nodes(data.trees.symbol, data.projections(), settings.seed, data.trees.node_weight())
     table = rule_table(data.trees, data.entry, n_states)
     start = Start(table, lambda: maximise(table, count_states(data.trees, table, state), settings.em.prior))
     return fit_by_em(data, settings, context, CLUSTER, start, settings.em.refine)

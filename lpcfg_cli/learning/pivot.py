@@ -30,8 +30,10 @@ from lpcfg_cli.learning.learner import Learner, LearningContext, Learnt, names_o
 from lpcfg_cli.learning.mixing import MIXING, mixed_grammar
 from lpcfg_cli.learning.projected_nodes import ProjectedNodes
 from lpcfg_cli.learning.rule_table import RuleParameters, RuleTable, maximise, rule_table
+from lpcfg_cli.learning.smoothing import weighted_mean
 from lpcfg_cli.learning.training_data import TrainingData
 from lpcfg_cli.spectral.anchor_factorization import Decomposition, Side, decompose
+from lpcfg_cli.spectral.scaling import weighted
 from lpcfg_cli.treebank.binary import NONE, UNARY, BinaryTreebank
 
 if TYPE_CHECKING:
@@ -89,23 +91,24 @@ def _decompose_symbol(
 ) -> Decomposition:
     order, m = features.order, int(projected.n_states[a])
     nodes = order.node[order.row_start[a] : order.row_start[a + 1]]
+    weight = order.weight_of(a)
     phi, psi = (side.matrix(a, order, PRESENT) for side in (features.inside, features.outside))
-    inside = _side(a, features.inside, phi, projected.outside[nodes, :m])
-    outside = _side(a, features.outside, psi, projected.inside[nodes, :m])
-    least, convex = settings.anchor_count * np.sqrt(len(nodes)), Convex(settings.steps, settings.tolerance)
-    return decompose((phi.T @ psi).tocsr(), inside, outside, m, least, convex)
+    counted = weighted(phi, weight)
+    inside = _side(a, features.inside, counted, _unit_columns(projected.outside[nodes, :m], weight))
+    outside = _side(a, features.outside, weighted(psi, weight), _unit_columns(projected.inside[nodes, :m], weight))
+    least, convex = settings.anchor_count * np.sqrt(weight.sum()), Convex(settings.steps, settings.tolerance)
+    return decompose((counted.T @ psi).tocsr(), inside, outside, m, least, convex)
 
 
-def _side(a: int, features: FeatureMatrices, matrix: sparse.csr_array, other: np.ndarray) -> Side:
+def _side(a: int, features: FeatureMatrices, matrix: sparse.csr_array, representation: np.ndarray) -> Side:
     number = slice(*features.column_start[a : a + 2])
     count = features.count[number].astype(float)
-    representation = _unit_columns(other)
     return Side(matrix.T @ representation / count[:, None], count, features.template[number])
 
 
-def _unit_columns(values: np.ndarray) -> np.ndarray:
+def _unit_columns(values: np.ndarray, weight: np.ndarray) -> np.ndarray:
     """Columns divided by their root mean squares: in this metric the noise of CCA is the same in all directions."""
-    size = np.sqrt((values**2).mean(0))
+    size = np.sqrt(weighted_mean(values**2, weight))
     return values / np.where(size > 0, size, 1.0)
 
 
@@ -199,10 +202,11 @@ class _Stacked:
         left = np.where(is_unary, len(self.inside) - 1, self.draw(self.features.inside, only, rng))
         above = self.draw(self.features.outside, nodes, rng)
         number, where = number_rows([rule, above, left, right])
+        count = np.bincount(number, trees.node_weight()[nodes])
         by_rule = np.argsort(rule[where], kind="stable")
         rows = np.stack([above[where], left[where], right[where]], 1)[by_rule]
         size = np.bincount(rule[where], minlength=len(table.binary) + len(table.unary))
-        return Examples(starts(size), rows.astype(np.int32), np.bincount(number)[by_rule] / combinations)
+        return Examples(starts(size), rows.astype(np.int32), count[by_rule] / combinations)
 
     def draw(self, side: FeatureMatrices, nodes: np.ndarray, rng: np.random.Generator) -> np.ndarray:
         """For each node, the feature of a template drawn at random, numbered across all symbols; int, shape (n,)."""
@@ -228,7 +232,8 @@ class _Stacked:
     def root_counts(self) -> np.ndarray:
         """count(a at the root) p(h | a, □), shape (Σ m_a,); □: the outside feature that only roots have (CC14 §6.1)."""
         roots = np.flatnonzero(self.trees.parent == NONE)
-        symbols, where, count = np.unique(self.trees.symbol[roots], return_index=True, return_counts=True)
+        symbols, where, number = np.unique(self.trees.symbol[roots], return_index=True, return_inverse=True)
+        count = np.bincount(number, self.trees.weight)
         counts = np.zeros((len(self.table.n_states), self.states.shape[1]))
         posterior = self.posterior(roots[where], self.outside[self.rarest(self.features.outside, roots[where])])
         counts[symbols] = count[:, None] * posterior

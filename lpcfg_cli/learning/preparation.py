@@ -70,19 +70,23 @@ def describe(
     lexicon = lexicon_of(trees, settings)
     entry = lexical_entries(trees, lexicon)
     view = NodeView(trees, entry)
-    order = sort_nodes(trees.symbol, len(trees.symbols))
+    order = sort_nodes(trees.symbol, len(trees.symbols), trees.node_weight())
     phi = extract(view, [t for t in templates if t.is_inside], order, progress)
     psi = extract(view, [t for t in templates if not t.is_inside], order, progress)
     return Description(lexicon, entry, NodeFeatures(order, phi, psi))
 
 
 def lexicon_of(trees: BinaryTreebank, settings: LexiconSettings) -> Lexicon:
-    """Learn a lexicon from the words and tags of binarized trees."""
+    """Learn a lexicon from the words and tags of binarized trees.
+
+    Weighted counts of a word with a tag are rounded to whole tokens, at least one: it is known.
+    """
     leaves = np.flatnonzero(trees.word != NONE)
     number, where = number_rows([trees.word[leaves], trees.symbol[leaves]])
+    tokens = np.maximum(np.rint(np.bincount(number, trees.node_weight()[leaves])), 1)
     counts = [
         (trees.strings[trees.word[leaf]], trees.symbols[trees.symbol[leaf]].tag or "", int(count))
-        for leaf, count in zip(leaves[where], np.bincount(number), strict=True)
+        for leaf, count in zip(leaves[where], tokens, strict=True)
     ]
     return learn_lexicon(counts, settings, clusters_for(counts, settings))
 
@@ -129,7 +133,8 @@ def _project_task(task: tuple[FileValue | ScaledFeatures, int, SvdSettings, int]
     features, scaling = value_of(source)
     phi, psi = (side.matrix(symbol, features.order, scaling) for side in (features.inside, features.outside))
     rng = stream(seed, Purpose.SVD_START, symbol)
-    return project(*perturbed((phi, psi), settings, seed, symbol), settings, rng)
+    weight = features.order.weight_of(symbol)
+    return project(*perturbed((phi, psi), settings, seed, symbol), settings, rng, weight)
 
 
 @single_threaded()

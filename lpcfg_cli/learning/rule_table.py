@@ -37,8 +37,8 @@ class RuleTable:
         The nodes of each rule.
     parent, left, right : ndarray of int32, shape (n_rules,)
         Symbols a, b and c; `NONE` for an absent child.
-    count : ndarray of int64, shape (n_rules,)
-        Number of nodes of each rule.
+    count : ndarray of float64, shape (n_rules,)
+        Weight of the nodes of each rule: their number, if all trees have weight 1.
     frequency : ndarray of float64, shape (n_rules,)
         count(rule) / count(a).
     n_states : ndarray of int32, shape (n_symbols,)
@@ -50,7 +50,7 @@ class RuleTable:
     node_rule : ndarray of int32, shape (n_nodes,)
         Rule of each node.
     root_frequency : ndarray of float64, shape (n_symbols,)
-        Share of the trees whose root has each symbol.
+        Share of the trees, by weight, whose root has each symbol.
     """
 
     binary: Groups
@@ -111,7 +111,9 @@ def rule_table(trees: BinaryTreebank, lexical_entry: np.ndarray, n_states: np.nd
     unary = group_by(kinds[1], [symbol[left], symbol, trees.hidden])
     lexical = group_by(kinds[2], [lexical_entry, symbol])
     first = np.concatenate([binary.first, unary.first, lexical.first])
-    count = np.concatenate([binary.count, unary.count, lexical.count])
+    size = np.concatenate([binary.count, unary.count, lexical.count])
+    weight = trees.node_weight()
+    count = np.concatenate([groups.sums(weight) for groups in (binary, unary, lexical)])
     of_child = np.append(symbol, NONE)  # index NONE, -1, is the last entry: an absent child
     is_unary = trees.kind[first] == UNARY
     lefts = of_child[np.where(is_unary, NONE, left[first])]
@@ -119,8 +121,8 @@ def rule_table(trees: BinaryTreebank, lexical_entry: np.ndarray, n_states: np.nd
     states_of = np.append(n_states, 1).astype(np.int64)
     shape = np.stack([states_of[symbol[first]], states_of[lefts], states_of[rights]], 1)
     node_rule = np.empty(trees.n_nodes, np.int32)
-    node_rule[np.concatenate([binary.member, unary.member, lexical.member])] = np.repeat(np.arange(len(count)), count)
-    roots = symbol[trees.parent == NONE]
+    node_rule[np.concatenate([binary.member, unary.member, lexical.member])] = np.repeat(np.arange(len(size)), size)
+    is_root = trees.parent == NONE
     n_symbols = len(trees.symbols)
     return RuleTable(
         binary,
@@ -130,18 +132,19 @@ def rule_table(trees: BinaryTreebank, lexical_entry: np.ndarray, n_states: np.nd
         lefts.astype(np.int32),
         rights.astype(np.int32),
         count,
-        count / np.bincount(symbol, minlength=n_symbols)[symbol[first]],
+        count / np.bincount(symbol, weight, n_symbols)[symbol[first]],
         n_states.astype(np.int32),
         shape,
         starts(shape.prod(1)),
         node_rule,
-        np.bincount(roots, minlength=n_symbols) / len(roots),
+        np.bincount(symbol[is_root], weight[is_root], n_symbols) / weight[is_root].sum(),
     )
 
 
 def states_by_count(trees: BinaryTreebank, largest: int) -> np.ndarray:
     """min(m, count(a)) for each symbol, at least 1; int32, shape (n_symbols,)."""
-    return np.clip(np.bincount(trees.symbol, minlength=len(trees.symbols)), 1, largest).astype(np.int32)
+    count = np.bincount(trees.symbol, trees.node_weight(), len(trees.symbols))
+    return np.clip(np.rint(count), 1, largest).astype(np.int32)
 
 
 def even_split(table: RuleTable) -> RuleParameters:

@@ -51,27 +51,35 @@ class Components:
         return np.concatenate([self.u.ravel(), self.v.ravel(), self.w.ravel()])
 
 
-def shrinkage(count: int, c: float) -> float:
+def shrinkage(count: float, c: float) -> float:
     """λ = √count / (C + √count), the weight of a moment against its back-off (C13 §3.2)."""
     root = float(np.sqrt(count))
     return root / (c + root)
 
 
-def plain_binary(z: np.ndarray, y2: np.ndarray, y3: np.ndarray) -> Components:
+def plain_binary(z: np.ndarray, y2: np.ndarray, y3: np.ndarray, weight: np.ndarray) -> Components:
     """The unsmoothed moment E[Z ⊗ Y₂ ⊗ Y₃] (C13 eq. 2).
 
     Parameters
     ----------
     z, y2, y3 : ndarray, shapes (q, m_a), (q, m_b), (q, m_c)
         Projections of the rule's q instances.
+    weight : ndarray of float64, shape (q,)
+        How often each instance counts.
     """
-    return Components(z / len(z), y2, y3)
+    return Components(z * weight[:, None] / weight.sum(), y2, y3)
+
+
+def weighted_mean(values: np.ndarray, weight: np.ndarray) -> np.ndarray:
+    """The mean of rows, (q, m), with weights, (q,); shape (m,)."""
+    return (values * weight[:, None]).sum(0) / weight.sum()
 
 
 def smoothed_binary(
     z: np.ndarray,
     y2: np.ndarray,
     y3: np.ndarray,
+    weight: np.ndarray,
     default: tuple[np.ndarray, np.ndarray, np.ndarray],
     c: float,
 ) -> Components:
@@ -83,35 +91,37 @@ def smoothed_binary(
 
     Parameters
     ----------
-    z, y2, y3
-        As for `plain_binary`.
+    z, y2, y3, weight
+        As for `plain_binary`; the count of the rule is the sum of the weights.
     default : tuple of ndarray, shapes (m_a,), (m_b,), (m_c,)
         H^a, F^b, F^c: the means over all nodes of the nonterminals; their outer product is E⁴.
     c : float
         C of `shrinkage`.
     """
-    count = len(z)
+    count = weight.sum()
     lam = shrinkage(count, c)
     mu = 1 - lam
     alpha = mu / 3
-    means = [part.mean(0) for part in (z, y2, y3)]
-    weights = np.array([lam * mu**2 - lam * (3 * alpha**2 + alpha**3), mu**3])
+    means = [weighted_mean(part, weight) for part in (z, y2, y3)]
+    back_off = np.array([lam * mu**2 - lam * (3 * alpha**2 + alpha**3), mu**3])
     parts = [
         np.vstack([part + alpha * mean, mean, base])
         for part, mean, base in zip((z, y2, y3), means, default, strict=True)
     ]
-    scale = np.append(np.full(count, lam / count), weights)
+    scale = np.append(lam * weight / count, back_off)
     return Components(parts[0] * scale[:, None], parts[1], parts[2])
 
 
-def plain_unary(z: np.ndarray, y: np.ndarray) -> np.ndarray:
+def plain_unary(z: np.ndarray, y: np.ndarray, weight: np.ndarray) -> np.ndarray:
     """The unsmoothed moment E[Z ⊗ Y] of a unary rule, shape (m_a, m_b), from z, (q, m_a), and y, (q, m_b)."""
-    return z.T @ y / len(z)
+    return (z * weight[:, None]).T @ y / weight.sum()
 
 
-def smoothed_unary(z: np.ndarray, y: np.ndarray, default: tuple[np.ndarray, np.ndarray], c: float) -> np.ndarray:
+def smoothed_unary(
+    z: np.ndarray, y: np.ndarray, weight: np.ndarray, default: tuple[np.ndarray, np.ndarray], c: float
+) -> np.ndarray:
     """λE[Z ⊗ Y] + (1−λ)(λE[Z] ⊗ E[Y] + (1−λ)H^a ⊗ F^b), shape (m_a, m_b): the unary case of `smoothed_binary`."""
-    lam = shrinkage(len(z), c)
-    independent = np.outer(z.mean(0), y.mean(0))
+    lam = shrinkage(weight.sum(), c)
+    independent = np.outer(weighted_mean(z, weight), weighted_mean(y, weight))
     backed_off = lam * independent + (1 - lam) * np.outer(*default)
-    return lam * plain_unary(z, y) + (1 - lam) * backed_off
+    return lam * plain_unary(z, y, weight) + (1 - lam) * backed_off

@@ -47,20 +47,23 @@ def estimate(
 def unseen_probabilities(trees: BinaryTreebank) -> np.ndarray:
     """Probability of an unknown word given each preterminal; float64, shape (n_symbols,), 0 for phrases.
 
-    It is estimated from the words that occur once with the preterminal.
+    It is estimated from the words that occur once with the preterminal; in weighted trees, from those with a total
+    weight of at most 1.
     """
     n_symbols = len(trees.symbols)
     nodes = np.flatnonzero(trees.kind == LEXICAL)
     groups = group_by(nodes, [trees.symbol, trees.word])
-    once = trees.symbol[groups.first[groups.count == 1]]
-    n_once = np.bincount(once, minlength=n_symbols)
+    weight = trees.node_weight()
+    total = groups.sums(weight)
+    is_once = total <= 1
+    n_once = np.bincount(trees.symbol[groups.first[is_once]], total[is_once], n_symbols)
     is_preterminal = np.array([symbol.is_preterminal for symbol in trees.symbols])
-    count = np.bincount(trees.symbol, minlength=n_symbols)
+    count = np.bincount(trees.symbol, weight, n_symbols)
     return np.where(is_preterminal, (n_once + UNSEEN_COUNT) / (count + UNSEEN_COUNT), 0.0)
 
 
 class _Estimator:
-    """Estimates parameters as averages over the nodes of one treebank."""
+    """Estimates parameters as weighted averages over the nodes of one treebank."""
 
     def __init__(
         self,
@@ -73,9 +76,10 @@ class _Estimator:
         self.trees, self.entry, self.settings, self.progress = trees, lexical_entry, settings, progress
         self.inside, self.outside, self.n_states = projected.inside, projected.outside, projected.n_states
         self.n_symbols = len(trees.symbols)
-        self.count = np.bincount(trees.symbol, minlength=self.n_symbols)
-        self.mean_inside = means_by(trees.symbol, self.n_symbols, self.inside)
-        self.mean_outside = means_by(trees.symbol, self.n_symbols, self.outside)
+        self.weight = trees.node_weight()
+        self.count = np.bincount(trees.symbol, self.weight, self.n_symbols)
+        self.mean_inside = means_by(trees.symbol, self.n_symbols, self.inside, self.weight)
+        self.mean_outside = means_by(trees.symbol, self.n_symbols, self.outside, self.weight)
 
     def grammar(self, lexicon: Lexicon) -> Grammar:
         trees = self.trees
@@ -115,7 +119,7 @@ class _Estimator:
 
     def frequency(self, groups: Groups) -> np.ndarray:
         """count(rule) / count(a) of each group, shape (n_groups,)."""
-        return groups.count / self.count[self.trees.symbol[groups.first]]
+        return groups.sums(self.weight) / self.count[self.trees.symbol[groups.first]]
 
     def binary_rules(self) -> BinaryRules:
         symbol, left, right = self.trees.symbol, self.trees.left, self.trees.right
@@ -143,11 +147,11 @@ class _Estimator:
     def binary_moment(self, instances: np.ndarray):  # type: ignore[no-untyped-def]
         symbol = self.trees.symbol
         left, right = self.trees.left[instances], self.trees.right[instances]
-        z, y2, y3 = self.z(instances), self.y(left), self.y(right)
+        z, y2, y3, weight = self.z(instances), self.y(left), self.y(right), self.weight[instances]
         if not self.settings.smooth_rules:
-            return plain_binary(z, y2, y3)
+            return plain_binary(z, y2, y3, weight)
         default = (self.h(symbol[instances[0]]), self.f(symbol[left[0]]), self.f(symbol[right[0]]))
-        return smoothed_binary(z, y2, y3, default, self.settings.binary_c)
+        return smoothed_binary(z, y2, y3, weight, default, self.settings.binary_c)
 
     def unary_rules(self) -> UnaryRules:
         symbol, child = self.trees.symbol, self.trees.left
@@ -167,10 +171,11 @@ class _Estimator:
 
     def unary_moment(self, instances: np.ndarray) -> np.ndarray:
         symbol, child = self.trees.symbol, self.trees.left[instances]
-        z, y = self.z(instances), self.y(child)
+        z, y, weight = self.z(instances), self.y(child), self.weight[instances]
         if not self.settings.smooth_rules:
-            return plain_unary(z, y)
-        return smoothed_unary(z, y, (self.h(symbol[instances[0]]), self.f(symbol[child[0]])), self.settings.unary_c)
+            return plain_unary(z, y, weight)
+        default = (self.h(symbol[instances[0]]), self.f(symbol[child[0]]))
+        return smoothed_unary(z, y, weight, default, self.settings.unary_c)
 
     def lexical_rules(self, n_entries: int) -> LexicalRules:
         """Vectors of a → x: E[Z | rule]; ν E[Z | rule] + (1−ν) E[Z | a] for rare rules (C13 §3.2)."""
@@ -180,9 +185,9 @@ class _Estimator:
         probability = self.frequency(groups)
         of_rule = symbol[groups.first]
         number = np.repeat(np.arange(len(groups)), groups.count)
-        mean = means_by(number, len(groups), self.outside[groups.member])
+        mean = means_by(number, len(groups), self.outside[groups.member], self.weight[groups.member])
         if self.settings.smooth_lexicon:
-            is_rare = groups.count <= self.settings.lexical_max_count
+            is_rare = groups.sums(self.weight) <= self.settings.lexical_max_count
             nu = np.where(is_rare, self.settings.lexical_nu, 1.0)[:, None]
             mean = nu * mean + (1 - nu) * self.mean_outside[of_rule]
         entry_start = np.searchsorted(self.entry[groups.first], np.arange(n_entries + 1))
@@ -197,9 +202,9 @@ class _Estimator:
     def roots(self) -> tuple[np.ndarray, np.ndarray]:
         """Frequency of each symbol at the root, (n_symbols,), and E[Y | root] times it, (Σ m_a,)."""
         roots = np.flatnonzero(self.trees.parent == NONE)
-        symbol = self.trees.symbol[roots]
-        probability = np.bincount(symbol, minlength=self.n_symbols) / len(roots)
-        vectors = means_by(symbol, self.n_symbols, self.inside[roots]) * probability[:, None]
+        symbol, weight = self.trees.symbol[roots], self.weight[roots]
+        probability = np.bincount(symbol, weight, self.n_symbols) / weight.sum()
+        vectors = means_by(symbol, self.n_symbols, self.inside[roots], weight) * probability[:, None]
         return probability, self.trimmed(vectors, np.arange(self.n_symbols))
 
     def unseen_words(self) -> tuple[np.ndarray, np.ndarray]:

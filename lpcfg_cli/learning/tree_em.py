@@ -38,6 +38,8 @@ class TreePart(NamedTuple):
         Root nodes.
     symbol : ndarray of int32, shape (n,)
         Symbol of each node.
+    weight : ndarray of float64, shape (n,)
+        Weight of each node's tree.
     """
 
     run: np.ndarray
@@ -47,6 +49,7 @@ class TreePart(NamedTuple):
     right: np.ndarray
     root: np.ndarray
     symbol: np.ndarray
+    weight: np.ndarray
 
 
 class TableArrays(NamedTuple):
@@ -117,6 +120,7 @@ def _part(trees: BinaryTreebank, table: RuleTable, first: int, last: int) -> Tre
         place[right[order]],
         place[np.flatnonzero(trees.parent[here] == NONE)],
         trees.symbol[here][order],
+        trees.node_weight()[here][order],
     )
 
 
@@ -158,9 +162,10 @@ def _expect_part(task: tuple[TreePart, TableArrays, RuleParameters]) -> Expectat
     alpha, beta, scale = np.zeros((n + 1, m)), np.zeros((n + 1, m)), np.empty(n)
     counts = RuleParameters(np.zeros(len(parameters.root)), np.zeros(len(parameters.rules)))
     way = (part.rule, part.left, part.right, table.shape, table.start)
-    total = em_kernels.inside(part.run, *way, parameters.rules, alpha, scale)
+    total = em_kernels.inside(part.run, *way, parameters.rules, part.weight, alpha, scale)
     if np.isfinite(total):
-        total += em_kernels.roots(part.root, part.symbol, table.state_start, parameters.root, alpha, beta, counts.root)
+        tops = (part.root, part.symbol, part.weight)
+        total += em_kernels.roots(*tops, table.state_start, parameters.root, alpha, beta, counts.root)
     if np.isfinite(total):
         em_kernels.outside(part.run, *way, parameters.rules, alpha, scale, beta)
         em_kernels.count(part.by_rule, *way, alpha, scale, beta, counts.rules)

@@ -1,7 +1,8 @@
 """Compiled inside-outside over given trees, and the sums of the M-step (Matsuzaki et al. 2005; Baum-Welch on trees).
 
 Each inside vector is divided by its sum s.  Outside vectors are scaled so that the product of a node's inside and
-outside vectors is 1.  All numbers then stay near 1 in trees of any size, and only the sums s need logarithms.
+outside vectors is the weight of its tree.  All numbers then stay near 1 in trees of any size, and only the sums s need
+logarithms.
 
 The work is done by matrix products over k nodes of one rule at a time:
 
@@ -27,6 +28,7 @@ Parameters that several kernels share (n: nodes; m: largest number of states; ru
 - ``alpha``, float64, (n + 1, m): scaled inside vectors; row n, for absent children, is (1, 0, …, 0);
 - ``beta``, float64, (n + 1, m): outside vectors;
 - ``scale``, float64, (n,): the sum s of each inside vector before scaling;
+- ``weight``, float64, (n,): weight of each node's tree; in kernels for one run, (k,);
 - ``room``, float64, (2, ≥ max(`BATCH`, m²)): buffers for the matrices of one batch.
 
 Loop indexes: a: states of the parent; b, c: states of the left and the right child; h: states of a root; i, node:
@@ -78,8 +80,8 @@ def outer_product(first: np.ndarray, second: np.ndarray, m_b: int, m_c: int, out
 
 
 @njit(**INNER, **REORDERED_SUMS)
-def scale_rows(unscaled: np.ndarray, alpha: np.ndarray, scale: np.ndarray) -> float:
-    """Divide inside vectors by their sums; returns Σ log s, or NaN if a sum is zero.
+def scale_rows(unscaled: np.ndarray, weight: np.ndarray, alpha: np.ndarray, scale: np.ndarray) -> float:
+    """Divide inside vectors by their sums; returns the weighted Σ log s, or NaN if a sum is zero.
 
     Reads `unscaled`, shape (k, m_a); writes `alpha`, shape (k, m), and the sums to `scale`, shape (k,).
     """
@@ -93,15 +95,16 @@ def scale_rows(unscaled: np.ndarray, alpha: np.ndarray, scale: np.ndarray) -> fl
         scale[i] = whole
         for a in range(unscaled.shape[1]):
             alpha[i, a] = unscaled[i, a] / whole
-        total += math.log(whole)
+        total += weight[i] * math.log(whole)
     return total
 
 
 @njit(**INNER, **REORDERED_SUMS)
-def lexical_inside(tensor: np.ndarray, alpha: np.ndarray, scale: np.ndarray) -> float:
+def lexical_inside(tensor: np.ndarray, weight: np.ndarray, alpha: np.ndarray, scale: np.ndarray) -> float:
     """Inside vectors of a run of k preterminals: all are the scaled `tensor`, shape (m_a,); O(k m).
 
-    Writes `alpha`, shape (k, m), and `scale`, shape (k,).  Returns Σ log s, or NaN if the tensor's sum is zero.
+    Writes `alpha`, shape (k, m), and `scale`, shape (k,).  Returns the weighted Σ log s, or NaN if the tensor's sum is
+    zero.
     """
     whole = 0.0
     for value in tensor:
@@ -112,7 +115,7 @@ def lexical_inside(tensor: np.ndarray, alpha: np.ndarray, scale: np.ndarray) -> 
         scale[i] = whole
         for a in range(tensor.shape[0]):
             alpha[i, a] = tensor[a] / whole
-    return scale.shape[0] * math.log(whole)
+    return weight.sum() * math.log(whole)
 
 
 @njit(**INNER, **REORDERED_SUMS)
@@ -123,13 +126,14 @@ def inside_run(
     right: np.ndarray,
     shape: np.ndarray,
     tensor: np.ndarray,
+    weight: np.ndarray,
     alpha: np.ndarray,
     scale: np.ndarray,
     room: np.ndarray,
 ) -> float:
     """Inside vectors of the run ``first:last`` of k nodes with children, in batches; O(k m³).
 
-    Writes their rows of `alpha` and `scale`.  Returns Σ log s, or NaN if an inside vector is zero.
+    Writes their rows of `alpha` and `scale`.  Returns the weighted Σ log s, or NaN if an inside vector is zero.
     """
     m_a, m_b, m_c = shape[0], shape[1], shape[2]
     size = m_b * m_c
@@ -141,7 +145,7 @@ def inside_run(
         for i in range(at, stop):
             outer_product(alpha[left[i]], alpha[right[i]], m_b, m_c, products[i - at])
         np.dot(products, by_column, unscaled)
-        total += scale_rows(unscaled, alpha[at:stop], scale[at:stop])
+        total += scale_rows(unscaled, weight[at:stop], alpha[at:stop], scale[at:stop])
     return total
 
 
@@ -154,12 +158,13 @@ def inside(
     shape: np.ndarray,
     start: np.ndarray,
     values: np.ndarray,
+    weight: np.ndarray,
     alpha: np.ndarray,
     scale: np.ndarray,
 ) -> float:
     """Fill `scale`, and `alpha`, which must come as zeros, from the lowest nodes up; O(n m³).
 
-    Returns Σ log s over all nodes, or NaN as soon as an inside vector is zero.
+    Returns the weighted Σ log s over all nodes, or NaN as soon as an inside vector is zero.
     """
     absent, m = scale.shape[0], alpha.shape[1]
     room = np.empty((2, max(BATCH, m * m)))
@@ -170,9 +175,9 @@ def inside(
         r = rule[first]
         tensor = values[start[r] : start[r + 1]]
         if right[first] == absent:
-            total += lexical_inside(tensor, alpha[first:last], scale[first:last])
+            total += lexical_inside(tensor, weight[first:last], alpha[first:last], scale[first:last])
         else:
-            total += inside_run(first, last, left, right, shape[r], tensor, alpha, scale, room)
+            total += inside_run(first, last, left, right, shape[r], tensor, weight, alpha, scale, room)
         if math.isnan(total):
             break
     return total
@@ -182,6 +187,7 @@ def inside(
 def roots(
     root: np.ndarray,
     symbol: np.ndarray,
+    weight: np.ndarray,
     state_start: np.ndarray,
     prior: np.ndarray,
     alpha: np.ndarray,
@@ -191,8 +197,8 @@ def roots(
     """Outside vectors of the root nodes, and expected counts of their states; O(n_roots m).
 
     `root`, int32, (n_roots,), has the root nodes; `symbol`, int32, (n,), the symbol of each node; `prior`, float64,
-    (Σ m_a,), is π.  Writes the roots' rows of `beta` and adds to `counts`, shape (Σ m_a,).  Returns Σ log (π · inside),
-    or NaN if a tree has probability zero.
+    (Σ m_a,), is π.  Writes the roots' rows of `beta` and adds to `counts`, shape (Σ m_a,).  Returns the weighted
+    Σ log (π · inside), or NaN if a tree has probability zero.
     """
     total = 0.0
     for node in root:
@@ -204,9 +210,9 @@ def roots(
         if not whole > 0.0:
             return math.nan
         for h in range(m):
-            beta[node, h] = prior[first + h] / whole
+            beta[node, h] = weight[node] * prior[first + h] / whole
             counts[first + h] += beta[node, h] * alpha[node, h]
-        total += math.log(whole)
+        total += weight[node] * math.log(whole)
     return total
 
 

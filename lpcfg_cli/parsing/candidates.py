@@ -30,7 +30,7 @@ class WordCandidates:
     ----------
     grammar : Grammar
     tagger : Tagger, optional
-        Needed for words without tags.
+        For words without tags; without it, they have all tags that the grammar has for them.
     tag_threshold : float
         As in `ParseSettings`.
     """
@@ -47,13 +47,13 @@ class WordCandidates:
         self._like: Recent[tuple[str, bytes], tuple[np.ndarray, list[np.ndarray]]] = Recent(REMEMBERED)
 
     def of_sentence(self, sentence: list[tuple[str, str]], allowed: AllowedTags = NOTHING_ALLOWED) -> Words:
-        """Candidates of each (word, tag) of a sentence; for `OPEN_TAG` those tags allowed, else the tagger's."""
+        """Candidates of each (word, tag) of a sentence; for `OPEN_TAG` the allowed tags, else the tagger's, or any."""
         open_tags = self._open_tags(sentence)
         for word, tags in allowed.items():
             if sentence[word][1] == OPEN_TAG:
                 open_tags[word] = self._allowed_tags(sentence, word, tags)
         found = [
-            self.of_word(word, tag) if tag != OPEN_TAG else self.of_open_word(word, tags)
+            self.of_open_word(word, tags) if tags else self.of_word(word, tag)
             for (word, tag), tags in zip(sentence, open_tags, strict=True)
         ]
         vectors = [vector for _, _, parts in found for vector in parts]
@@ -74,10 +74,15 @@ class WordCandidates:
         return sorted(((tag, weights.get(tag, least)) for tag in dict.fromkeys(tags)), key=lambda pair: -pair[1])
 
     def _open_tags(self, sentence: list[tuple[str, str]]) -> list[OpenTags]:
-        if all(tag != OPEN_TAG for _, tag in sentence):
+        if self.tagger is None or all(tag != OPEN_TAG for _, tag in sentence):
             return [[] for _ in sentence]
-        assert self.tagger is not None, "words without tags are for grammars with a tagger"
-        return self.tagger.open_tags([word for word, _ in sentence], self.tag_threshold)
+        found = self.tagger.open_tags([word for word, _ in sentence], self.tag_threshold)
+        return [tags if tag == OPEN_TAG else [] for (_, tag), tags in zip(sentence, found, strict=True)]
+
+    def best_tag(self, word: str) -> str:
+        """The tag that gives a word the largest probability."""
+        symbols, probability, _ = self.of_word(word, OPEN_TAG)
+        return self.grammar.symbols[symbols[np.argmax(probability)]].labels[-1]
 
     def of_open_word(self, word: str, tags: OpenTags) -> Candidates:
         """Candidates of a word under all of its tags, weighted by the tagger.
@@ -124,8 +129,8 @@ class WordCandidates:
     def of_word(self, word: str, tag: str) -> Candidates:
         """Candidates of one word under a tag, or under any tag if the grammar does not know the tag.
 
-        They come from the word's own rules with the tag, else from those of its class, else from E[Z] of all
-        preterminals of the tag.
+        `OPEN_TAG` is such a tag.  They come from the word's own rules with the tag, else from those of its class, else
+        from E[Z] of all preterminals of the tag.
         """
         return self._found.get((word, tag), lambda: self._look_up(word, self._by_tag.get(tag, self._any_tag)))
 

@@ -10,11 +10,11 @@ number of words.  Named tuples of arrays are described in `lpcfg_cli.parsing.lay
 
 import numpy as np
 
-from lpcfg_cli.arrays.kernel_options import ENTRY, INNER, REORDERED_SUMS, njit
+from lpcfg_cli.arrays.kernel_options import BORROWING, ENTRY, INNER, REORDERED_SUMS, njit
 from lpcfg_cli.parsing.layout import CoarseInside, CoarseRules, PrunedChart, Words
 
 
-@njit(**INNER)
+@njit(**BORROWING)
 def split_weights(exponent: np.ndarray, has_items: np.ndarray, i: int, j: int, total: int, weight: np.ndarray) -> None:
     """Fill ``weight[k]`` with 2^(e_ik + e_kj − total), or 0 where (i, k) or (k, j) has no items; O(n).
 
@@ -41,7 +41,7 @@ def empty_ranges(n: int, n_symbols: int) -> tuple[np.ndarray, np.ndarray, np.nda
     )
 
 
-@njit(**INNER)
+@njit(**BORROWING)
 def extend_ranges(
     i: int,
     j: int,
@@ -71,7 +71,7 @@ def largest_exponent(exponent: np.ndarray, has_items: np.ndarray, i: int, j: int
     return found, largest
 
 
-@njit(**INNER, **REORDERED_SUMS)
+@njit(**BORROWING, **REORDERED_SUMS)
 def add_splits(
     rules: CoarseRules, inside: CoarseInside, i: int, j: int, weight: np.ndarray, weighted: np.ndarray
 ) -> None:
@@ -101,7 +101,7 @@ def add_splits(
                     bottom[rules.rule_parent[r]] += rules.rule_probability[r] * total
 
 
-@njit(**INNER)
+@njit(**BORROWING)
 def store_cell(rules: CoarseRules, inside: CoarseInside, i: int, j: int, exponent: int, top: np.ndarray) -> bool:
     """Apply unary rules to the bottom items of (i, j), rescale the cell and store it; O(n_symbols + unary rules).
 
@@ -186,23 +186,16 @@ def coarse_inside(n: int, rules: CoarseRules, words: Words) -> tuple[CoarseInsid
 @njit(**INNER)
 def nothing_kept(n: int, n_symbols: int, total: float) -> PrunedChart:
     """A chart without any surviving items, to be filled by `prune_cell`."""
-    first_by_start, last_by_start, first_by_stop, last_by_stop = empty_ranges(n, n_symbols)
     return PrunedChart(
         total,
         np.zeros((n, n + 1, n_symbols)),
-        np.zeros((n, n_symbols, n + 1), np.bool_),
-        np.zeros((n + 1, n_symbols, n), np.bool_),
         np.zeros((n, n + 1, n_symbols), np.bool_),
         np.zeros((n, n + 1, n_symbols), np.bool_),
         np.zeros((n, n + 1), np.bool_),
-        first_by_start,
-        last_by_start,
-        first_by_stop,
-        last_by_stop,
     )
 
 
-@njit(**INNER)
+@njit(**BORROWING)
 def prune_cell(
     rules: CoarseRules, inside: CoarseInside, kept: PrunedChart, i: int, j: int, least: float, top_outside: np.ndarray
 ) -> bool:
@@ -217,11 +210,8 @@ def prune_cell(
     for a in range(n_symbols):
         posterior = top_outside[a] * inside.by_start[i, a, j]
         if posterior > 0.0 and posterior >= least:
-            kept.top_by_start[i, a, j] = True
-            kept.top_by_stop[j, a, i] = True
             kept.top[i, j, a] = True
             kept.cell[i, j] = True
-            extend_ranges(i, j, a, kept.first_by_start, kept.last_by_start, kept.first_by_stop, kept.last_by_stop)
         else:
             top_outside[a] = 0.0
         outside[a] = top_outside[a] if is_free or rules.permitted_identity[i, j, a] else 0.0
@@ -242,7 +232,7 @@ def prune_cell(
     return any_bottom
 
 
-@njit(**INNER, **REORDERED_SUMS)
+@njit(**BORROWING, **REORDERED_SUMS)
 def spread_outside(
     rules: CoarseRules,
     inside: CoarseInside,

@@ -10,7 +10,7 @@ mean counts.  All posteriors are relative to the trees of the pruned forest.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -19,11 +19,11 @@ import numpy as np
 from lpcfg_cli.grammar.model import Grammar
 from lpcfg_cli.parsing.calibration import UNCORRECTED, Calibration
 from lpcfg_cli.parsing.decoders import Evidence
-from lpcfg_cli.parsing.expected_brackets import bracket_probabilities, counted_labels, signed_powers
+from lpcfg_cli.parsing.expected_brackets import counted_labels, signed_powers
 from lpcfg_cli.parsing.forest_posteriors import log_total
 from lpcfg_cli.parsing.layout import Forest, Marginals
-from lpcfg_cli.parsing.pruning import Survivors, bottom_posteriors, surviving_forest
-from lpcfg_cli.parsing.scores import mean_scores
+from lpcfg_cli.parsing.marginals import Sum
+from lpcfg_cli.parsing.pruning import Survivors, surviving_forest
 from lpcfg_cli.parsing.viterbi import Derivation
 from lpcfg_cli.parsing.written import Chain, Written, without_repeats
 from lpcfg_cli.treebank.binary import LEXICAL, UNARY
@@ -33,8 +33,8 @@ Span = tuple[int, int]
 UNKNOWN_CHAIN = -1
 """Of a span whose brackets no rule writes."""
 
-Sum = Callable[[Forest], Marginals]
-"""The marginals of one grammar over a forest of the sentence."""
+UNKNOWN_TAG = -1
+"""Of a tag that no symbol writes."""
 
 
 @dataclass(frozen=True)
@@ -85,12 +85,43 @@ class _Node(NamedTuple):
     tag: str | None
 
 
+class ForestOfSentence:
+    """A forest of a sentence under some grammars of the same rules, in which trees are looked for.
+
+    Parameters
+    ----------
+    evidence : Evidence
+    sums : sequence of Sum
+        One for each of ``evidence.found``.
+    written : Written
+        What these grammars write.
+    """
+
+    def __init__(self, evidence: Evidence, sums: Sequence[Sum], written: Written):
+        self.evidence, self.sums, self.written = evidence, sums, written
+        forest, is_root = evidence.forest, evidence.is_root
+        self._powers = [None if one.is_probabilistic else signed_powers(one.marginals) for one in evidence.found]
+        self._wholes = [0.0 if scores is None else log_total(forest, scores, is_root) for scores in self._powers]
+
+    def shares(self, nodes: Sequence[_Node], is_open: np.ndarray) -> tuple[list[float], Marginals]:
+        """The posterior of a tree under each grammar, and the marginals of its derivations under the first."""
+        forest = self.evidence.forest
+        kept = same_tree(forest, nodes, self.written, is_open)
+        part, is_root = surviving_forest(forest, kept), self.evidence.is_root[kept.top]
+        totals = [one_sum(part) for one_sum in self.sums]
+        shares = [
+            _ratio(total, one.marginals)
+            if scores is None
+            else float(np.exp(min(0.0, log_total(part, kept.of(scores), is_root) - whole)))
+            for total, one, scores, whole in zip(totals, self.evidence.found, self._powers, self._wholes, strict=True)
+        ]
+        return shares, totals[0]
+
+
 def confidences(
-    evidence: Evidence,
-    sums: Sequence[Sum],
+    forests: Sequence[ForestOfSentence],
     derivations: Sequence[Derivation],
     grammar: Grammar,
-    written: Written,
     is_open: np.ndarray,
     exponent: int,
     calibration: Calibration = UNCORRECTED,
@@ -99,46 +130,35 @@ def confidences(
 
     Parameters
     ----------
-    evidence : Evidence
-    sums : sequence of Sum
-        One for each of ``evidence.found``.
+    forests : sequence of ForestOfSentence
+        That from which the trees are, and those of grammars with other rules.
     derivations : sequence of Derivation
         One of each tree, with its symbols in `grammar`.
     grammar : Grammar
-    written : Written
-        What `grammar` writes.
+        The first grammar.
     is_open : ndarray of bool, shape (n_words,)
         Whether each word's tag is chosen by the parser.
     exponent : int
-        That of the sentence in the coarse pass.
+        That of the sentence in the coarse pass of the first grammar.
     calibration : Calibration
         The correction of the posteriors of brackets.
     """
-    forest = evidence.forest
-    mean = mean_scores(evidence.all_posteriors())
-    probability, _ = bracket_probabilities(forest, mean, bottom_posteriors(forest, mean), evidence.labels)
-    by_cell = calibration.of(np.minimum(probability, 1.0)).reshape(len(forest.cell_start), -1)
+    evidence = forests[0].evidence
+    forest, numbers = evidence.forest, evidence.labels.numbers
+    by_cell = calibration.of(np.minimum(evidence.brackets(evidence.all_posteriors()).bracket, 1.0))
     cells = {span: k for k, span in enumerate(zip(forest.cell_start.tolist(), forest.cell_stop.tolist(), strict=True))}
-    powers = [None if one.is_probabilistic else signed_powers(one.marginals) for one in evidence.found]
-    wholes = [0.0 if scores is None else log_total(forest, scores, evidence.is_root) for scores in powers]
     found = []
     for derivation in derivations:
         nodes = list(_nodes(derivation, grammar))
-        kept = same_tree(forest, nodes, written, is_open)
-        part, is_root = surviving_forest(forest, kept), evidence.is_root[kept.top]
-        totals = [one_sum(part) for one_sum in sums]
-        shares = [
-            _ratio(total, one.marginals)
-            if scores is None
-            else float(np.exp(min(0.0, log_total(part, kept.of(scores), is_root) - whole)))
-            for total, one, scores, whole in zip(totals, evidence.found, powers, wholes, strict=True)
-        ]
+        shares, total = forests[0].shares(nodes, is_open)
+        for other in forests[1:]:
+            shares += other.shares(nodes, is_open)[0]
         brackets = [
-            Bracket(label, *node.span, float(by_cell[cells[node.span], evidence.labels.numbers[label, count]]))
+            Bracket(label, *node.span, float(by_cell[cells[node.span], numbers[label, count]]))
             for node in nodes
             for label, count in node.labels
         ]
-        found.append(Confidence(log_value(totals[0], exponent), float(np.mean(shares)), brackets))
+        found.append(Confidence(log_value(total, exponent), float(np.mean(shares)), brackets))
     return found
 
 
@@ -167,7 +187,7 @@ def same_tree(forest: Forest, nodes: Sequence[_Node], written: Written, is_open:
         if not node.is_intermediate:
             chains[node.span] = without_repeats(tuple(label for label, _ in node.labels))
         if node.tag is not None:
-            tags[node.span[0]] = written.tags[node.tag]
+            tags[node.span[0]] = written.tags.get(node.tag, UNKNOWN_TAG)
     spans = list(zip(forest.cell_start.tolist(), forest.cell_stop.tolist(), strict=True))
     chain = np.array([written.chains.get(chains[s], UNKNOWN_CHAIN) if s in chains else UNKNOWN_CHAIN for s in spans])
     is_bracket = np.array([s in chains for s in spans], bool)

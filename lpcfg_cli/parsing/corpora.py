@@ -13,16 +13,16 @@ from lpcfg_cli.config import CleanSettings, ParseSettings, load_settings, settin
 from lpcfg_cli.errors import ConstraintError, InputError, doing
 from lpcfg_cli.execution.chunks import over_chunks
 from lpcfg_cli.execution.workers import FileValue, Mapper, value_of
-from lpcfg_cli.grammar.archive import MODEL, load_members, model_file
+from lpcfg_cli.grammar.archive import model_file
 from lpcfg_cli.grammar.model import Grammar
+from lpcfg_cli.grammar.opening import open_header, open_members, open_tagger
 from lpcfg_cli.parsing.calibration import STORED_AS, UNCORRECTED, Calibration
 from lpcfg_cli.parsing.closest import CLOSEST, SKIP, STOP, parse_closest, unsatisfiable
 from lpcfg_cli.parsing.line_forms import ParsedInput, RankedLine
 from lpcfg_cli.parsing.output import bracket_lines, flat_tree
 from lpcfg_cli.parsing.output_forms import OUTPUT_FORMS
 from lpcfg_cli.parsing.parser import Parse, Parser, Status
-from lpcfg_cli.storage.artefacts import Header, read_header
-from lpcfg_cli.tagging.archive import load_tagger
+from lpcfg_cli.storage.artefacts import Header
 from lpcfg_cli.tagging.sentence import InputSentence, Sentence, Teller, silent
 from lpcfg_cli.tagging.tagger import OPEN_TAG
 from lpcfg_cli.tagging.text import TextConventions
@@ -83,7 +83,7 @@ class ParseReport:
 
 
 def open_parser(model: Path, overrides: dict[str, Any]) -> FileValue:
-    """The parser of a model file or run directory, with the settings stored in the model.
+    """The parser of a model file, run directory or grammar as text, with the settings stored in it.
 
     Parameters
     ----------
@@ -106,11 +106,11 @@ def open_parser(model: Path, overrides: dict[str, Any]) -> FileValue:
 
 def read_parser(model: Path, *overrides: tuple[str, Any]) -> Parser:
     """Read the parser of a model file, with some of its settings changed."""
-    header, members = load_members(model)
+    header, members = open_members(model)
     stored = settings_from_dict({"parse": header.settings.get("parse", {})}, str(model))
     settings = load_settings(base=stored, **{f"parse__{name}": value for name, value in overrides})
-    found = load_tagger(model, MODEL)
-    return Parser(members, settings.parse, found[0] if found else None, calibration_of(header))
+    tagger, _ = open_tagger(model)
+    return Parser(members, settings.parse, tagger, calibration_of(header))
 
 
 def calibration_of(header: Header) -> Calibration:
@@ -123,13 +123,13 @@ def calibration_of(header: Header) -> Calibration:
 
 
 def read_calibration(model: Path) -> Calibration:
-    """The correction of bracket posteriors that is stored in a model; raises the errors of `read_header`."""
-    return calibration_of(read_header(model_file(model), MODEL))
+    """The correction of bracket posteriors that is stored in a model; raises the errors of `open_header`."""
+    return calibration_of(open_header(model))
 
 
 def read_cleaning(model: Path) -> CleanSettings:
     """How the trees were cleaned from which a model was learnt, which is how sentences for it are cleaned."""
-    header = read_header(model_file(model), MODEL)
+    header = open_header(model)
     return settings_from_dict({"clean": header.settings.get("clean", {})}, str(model)).clean
 
 
@@ -141,14 +141,13 @@ def read_conventions(model: Path) -> TextConventions:
     InputError
         The model has no tagger, so it cannot parse raw text.
     """
-    path = model_file(model)
-    found = load_tagger(path, MODEL)
-    if found is None:
+    _, conventions = open_tagger(model)
+    if conventions is None:
         raise InputError(
-            f"{path}: has no tagger, so it can parse tagged words only. Run `lpcfg train` again without --no-tagger, "
-            "or `lpcfg tagger` and `lpcfg estimate` on its run directory."
+            f"{model_file(model)}: has no tagger, so it can parse tagged words only. Run `lpcfg train` again without "
+            "--no-tagger, or `lpcfg tagger` and `lpcfg estimate` on its run directory."
         )
-    return found[1]
+    return conventions
 
 
 class ParsedSentence(NamedTuple):
@@ -245,9 +244,11 @@ def _parse_chunk(task: _Task) -> _ParsedChunk:
     parser: Parser = value_of(source)
     chunk = _ParsedChunk(sentences, [], ParseReport(), [])
     parses = list[Parse]()
+    together = _parse_together(parser, sentences, max_length)
     try:
-        for sentence in sentences:
-            parses.append(_parse_one(parser, sentence, max_length, unsatisfiable, chunk.notes.append))
+        for number, sentence in enumerate(sentences):
+            done = together.get(number)
+            parses.append(done or _parse_one(parser, sentence, max_length, unsatisfiable, chunk.notes.append))
     except ConstraintError as error:
         chunk.error = error
     for s, parse, line in zip(sentences, parses, output_lines(parser, sentences, parses), strict=False):
@@ -278,6 +279,24 @@ def ranked_trees(sentence: Sentence, parse: Parse, grammar: Grammar) -> list[Ran
     texts = bracket_lines([sentence] * len(trees), trees, grammar)
     found = zip_longest(texts, parse.ranked, parse.confidences)
     return [RankedLine(text, score, confidence) for text, (score, _), confidence in found]
+
+
+def _parse_together(parser: Parser, sentences: list[InputSentence], max_length: int) -> dict[int, Parse]:
+    """The parses, by their numbers, of the sentences about which nothing is to be said.
+
+    There are none if an error occurs: parsed one by one, the sentence shows that has it.
+    """
+    numbers = [
+        number
+        for number, sentence in enumerate(sentences)
+        if sentence.problem is None and not sentence.constraints and len(sentence.tokens) <= max_length
+    ]
+    with_confidence = OUTPUT_FORMS[parser.settings.output].needs_confidence
+    try:
+        parses = parser.parse_together([sentences[number].tokens for number in numbers], with_confidence)
+    except Exception:
+        return {}
+    return dict(zip(numbers, parses, strict=True))
 
 
 def _parse_one(parser: Parser, sentence: InputSentence, max_length: int, on_unsatisfiable: str, tell: Teller) -> Parse:

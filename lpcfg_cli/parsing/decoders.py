@@ -12,7 +12,14 @@ from typing import NamedTuple
 import numpy as np
 
 from lpcfg_cli.config import Table
-from lpcfg_cli.parsing.expected_brackets import BracketLabels, expected_gains, tree_posteriors
+from lpcfg_cli.parsing.expected_brackets import (
+    BracketLabels,
+    BracketPosteriors,
+    bracket_posteriors,
+    expected_gains,
+    mean_brackets,
+    tree_posteriors,
+)
 from lpcfg_cli.parsing.layout import Forest, GrammarMarginals, Marginals
 from lpcfg_cli.parsing.scores import absolute_shares, log_shares, mean_scores, shares_of, signed_shares
 from lpcfg_cli.parsing.viterbi import Derivation, best_trees
@@ -35,6 +42,8 @@ class Evidence(NamedTuple):
         The bracket labels that symbols and unary rules write.
     bracket_threshold : float
         As in `ParseSettings`.
+    others : sequence of BracketPosteriors
+        Those of grammars with other rules, which have forests of their own.
     """
 
     forest: Forest
@@ -43,11 +52,16 @@ class Evidence(NamedTuple):
     is_root: np.ndarray
     labels: BracketLabels
     bracket_threshold: float
+    others: Sequence[BracketPosteriors] = ()
 
     def all_posteriors(self) -> list[Marginals]:
         """The posteriors of all grammars of `found`."""
         others = self.found[len(self.posteriors) :]
         return [*self.posteriors, *(tree_posteriors(self.forest, one, self.is_root) for one in others)]
+
+    def brackets(self, posteriors: Sequence[Marginals]) -> BracketPosteriors:
+        """The posteriors of brackets under all grammars, given `all_posteriors`."""
+        return mean_brackets(bracket_posteriors(self.forest, posteriors, self.labels), self.others)
 
 
 Search = Callable[[Forest, Marginals, np.ndarray, Written, np.ndarray, int], list[tuple[float, Derivation]]]
@@ -77,7 +91,9 @@ class Decoder:
 
 def expected_f1(evidence: Evidence) -> Marginals:
     """Scores for the expected number of correct brackets, under the mean of the grammars' posteriors."""
-    return expected_gains(evidence.forest, evidence.all_posteriors(), evidence.labels, evidence.bracket_threshold)
+    posteriors = evidence.all_posteriors()
+    found = evidence.brackets(posteriors)
+    return expected_gains(evidence.forest, posteriors, found, evidence.labels, evidence.bracket_threshold)
 
 
 def of_shares(score: Callable[[Marginals], Marginals]) -> Callable[[Evidence], Marginals]:

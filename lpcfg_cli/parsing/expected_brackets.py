@@ -53,7 +53,7 @@ class BracketLabels(NamedTuple):
     numbers : dict of (label, number of its occurrence) to int
     symbol, unary : LabelLists
         For each symbol its phrase labels; for each unary rule those of its parent, and the hidden labels.
-    n_tags : int
+    tags : dict of str to int
     tag : ndarray of int64, shape (n_symbols,)
         Number of the tag that a preterminal writes, 0 for all other symbols.  Several preterminals may have one tag.
     """
@@ -61,7 +61,7 @@ class BracketLabels(NamedTuple):
     numbers: dict[tuple[str, int], int]
     symbol: LabelLists
     unary: LabelLists
-    n_tags: int
+    tags: dict[str | None, int]
     tag: np.ndarray
 
     @property
@@ -69,19 +69,27 @@ class BracketLabels(NamedTuple):
         """Number of bracket labels."""
         return len(self.numbers)
 
+    @property
+    def n_tags(self) -> int:
+        """Number of tags, with 0 for none."""
+        return len(self.tags)
 
-def bracket_labels(grammar: Grammar) -> BracketLabels:
-    """Number the bracket labels of a grammar."""
-    numbers: dict[tuple[str, int], int] = {}
+
+def bracket_labels(grammar: Grammar, other: BracketLabels | None = None) -> BracketLabels:
+    """Number the bracket labels of a grammar; those that another grammar has too have its numbers.
+
+    The two then share their tables, to which labels are added.
+    """
+    numbers = other.numbers if other else dict[tuple[str, int], int]()
     phrases, unary = [symbol.phrase_labels for symbol in grammar.symbols], grammar.unary
     rules = zip(unary.parent, unary.hidden, unary.child, strict=True)
     of_symbols = _lists([counted_labels(labels, ()) for labels in phrases], numbers)
     of_unaries = _lists(
         [counted_labels(phrases[a] + grammar.hidden_labels[k], phrases[b]) for a, k, b in rules], numbers
     )
-    tags: dict[str | None, int] = {None: 0}
+    tags: dict[str | None, int] = other.tags if other else {None: 0}
     tag = np.array([tags.setdefault(symbol.tag, len(tags)) for symbol in grammar.symbols], np.int64)
-    return BracketLabels(numbers, of_symbols, of_unaries, len(tags), tag)
+    return BracketLabels(numbers, of_symbols, of_unaries, tags, tag)
 
 
 def counted_labels(labels: tuple[str, ...], below: tuple[str, ...]) -> list[tuple[str, int]]:
@@ -124,8 +132,74 @@ def signed_powers(marginals: Marginals) -> Marginals:
     return of_each(log_shares(shares_of(marginals)), lambda part: SIGNED_POWER * part)
 
 
+class BracketPosteriors(NamedTuple):
+    """The posteriors of a sentence's brackets and tags under some grammars.
+
+    Attributes
+    ----------
+    start, stop : ndarray of int32, shape (n_cells,)
+        The half-open span of each cell.
+    bracket : ndarray of float64, shape (n_cells, n_labels)
+        Probability that the tree has a bracket with each label over each of these spans.
+    tag : ndarray of float64, shape (n_cells, n_tags)
+        Probability that the words of these spans have each tag; 0 for spans of several words.
+    n_grammars : int
+        Number of grammars of which these are the means.
+    """
+
+    start: np.ndarray
+    stop: np.ndarray
+    bracket: np.ndarray
+    tag: np.ndarray
+    n_grammars: int
+
+
+def bracket_posteriors(forest: Forest, posteriors: Sequence[Marginals], labels: BracketLabels) -> BracketPosteriors:
+    """The posteriors of brackets and tags under the mean of several grammars.
+
+    Parameters
+    ----------
+    forest : Forest
+    posteriors : sequence of Marginals
+        From `tree_posteriors`, one for each grammar.
+    labels : BracketLabels
+    """
+    mean, n_cells = mean_scores(posteriors), len(forest.cell_start)
+    probability = np.zeros(n_cells * labels.n_labels)
+    written = written_brackets(forest, labels)
+    for (owner, bracket), weight in zip(written, (bottom_posteriors(forest, mean), mean.unary), strict=True):
+        probability += np.bincount(bracket, weight[owner], len(probability))
+    tag = np.bincount(_tags_of(forest, labels), mean.lexical, n_cells * labels.n_tags)
+    return BracketPosteriors(
+        forest.cell_start,
+        forest.cell_stop,
+        probability.reshape(n_cells, labels.n_labels),
+        tag.reshape(n_cells, labels.n_tags),
+        len(posteriors),
+    )
+
+
+def mean_brackets(first: BracketPosteriors, others: Sequence[BracketPosteriors]) -> BracketPosteriors:
+    """The mean over all grammars of the posteriors of the brackets over the cells of the first.
+
+    Brackets over other spans are left out.  Where others have no cell, their brackets have the probability 0.
+    """
+    if not others:
+        return first
+    n = int(first.stop.max(initial=0))
+    n_grammars = first.n_grammars + sum(other.n_grammars for other in others)
+    bracket, tag = first.bracket * first.n_grammars, first.tag * first.n_grammars
+    cell = np.full((n + 1, n + 1), -1)
+    cell[first.start, first.stop] = np.arange(len(first.start))
+    for other in others:
+        own = cell[other.start, other.stop]
+        bracket[own[own >= 0]] += other.n_grammars * other.bracket[own >= 0]
+        tag[own[own >= 0]] += other.n_grammars * other.tag[own >= 0]
+    return BracketPosteriors(first.start, first.stop, bracket / n_grammars, tag / n_grammars, n_grammars)
+
+
 def expected_gains(
-    forest: Forest, posteriors: Sequence[Marginals], labels: BracketLabels, threshold: float
+    forest: Forest, posteriors: Sequence[Marginals], found: BracketPosteriors, labels: BracketLabels, threshold: float
 ) -> Marginals:
     """Scores of rule applications; their sum over a tree is the expected gain of the tree.
 
@@ -137,6 +211,8 @@ def expected_gains(
     forest : Forest
     posteriors : sequence of Marginals
         From `tree_posteriors`, one for each grammar.
+    found : BracketPosteriors
+        Over the cells of the forest.
     labels : BracketLabels
     threshold : float
 
@@ -146,49 +222,35 @@ def expected_gains(
         The scores in place of marginals.
     """
     mean = mean_scores(posteriors)
-    bottom = bottom_posteriors(forest, mean)
-    cell = np.repeat(np.arange(len(forest.cell_start)), np.diff(forest.cell_bottom))
-    tag = cell * labels.n_tags + labels.tag[forest.bottom_symbol]
-    of_tag = np.bincount(tag, mean.lexical)[tag]
-    probability, written = bracket_probabilities(forest, mean, bottom, labels)
+    gain = found.bracket.ravel() - threshold
     of_bottom, of_unary = (
-        np.bincount(owner, probability[bracket] - threshold, n)
-        for (owner, bracket), n in zip(written, (len(bottom), len(mean.unary)), strict=True)
+        np.bincount(owner, gain[bracket], n)
+        for (owner, bracket), n in zip(
+            written_brackets(forest, labels), (len(forest.bottom_symbol), len(mean.unary)), strict=True
+        )
     )
+    of_tag = found.tag.ravel()[_tags_of(forest, labels)]
     gains = (of_bottom[forest.edge_bottom], of_unary, of_bottom + of_tag, 0.0)
     leans = (LEAN * np.log(np.maximum(part, FLOOR)) for part in parts_of(mean))
     return Marginals(0, 1.0, *(gain + lean for gain, lean in zip(gains, leans, strict=True)))
 
 
-def bracket_probabilities(
-    forest: Forest, mean: Marginals, bottom: np.ndarray, labels: BracketLabels
-) -> tuple[np.ndarray, list[tuple[np.ndarray, np.ndarray]]]:
-    """The probability of every bracket, and which bottom items and unary applications write it.
+def _tags_of(forest: Forest, labels: BracketLabels) -> np.ndarray:
+    """For each bottom item the number of its cell and tag, int64, (n_bottom,): cell · n_tags + tag."""
+    cell = np.repeat(np.arange(len(forest.cell_start)), np.diff(forest.cell_bottom))
+    return cell * labels.n_tags + labels.tag[forest.bottom_symbol]
 
-    Parameters
-    ----------
-    forest : Forest
-    mean : Marginals
-        Posteriors of rule applications.
-    bottom : ndarray of float64, shape (n_bottom,)
-        From `bottom_posteriors`.
-    labels : BracketLabels
 
-    Returns
-    -------
-    probability : ndarray of float64, shape (n_cells · n_labels,)
-    written : list of (owner, bracket)
-        Of the bottom items and of the unary applications; see `_written`.
+def written_brackets(forest: Forest, labels: BracketLabels) -> list[tuple[np.ndarray, np.ndarray]]:
+    """Which brackets the bottom items and the unary applications of a forest write: (owner, bracket) of each; int.
+
+    `owner` is the item or application, `bracket` is cell · n_labels + label; see `_written`.
     """
     cells = np.arange(len(forest.cell_start))
-    written = [
+    return [
         _written(labels.symbol, forest.bottom_symbol, np.repeat(cells, np.diff(forest.cell_bottom)), labels.n_labels),
         _written(labels.unary, forest.unary_rule, np.repeat(cells, np.diff(forest.cell_unary)), labels.n_labels),
     ]
-    probability = np.zeros(len(cells) * labels.n_labels)
-    for (owner, bracket), weight in zip(written, (bottom, mean.unary), strict=True):
-        probability += np.bincount(bracket, weight[owner], len(probability))
-    return probability, written
 
 
 def _written(lists: LabelLists, of: np.ndarray, cell: np.ndarray, n_labels: int) -> tuple[np.ndarray, np.ndarray]:

@@ -16,6 +16,8 @@ class CoarseRules(NamedTuple):
         Left child b has the pairs ``pair_left_start[b]:pair_left_start[b + 1]``.
     pair_right : ndarray of int32, shape (n_pairs,)
         Right child of each pair.
+    pair_number : ndarray of int32, shape (n_symbols, n_symbols)
+        ``pair_number[b, c]``: the pair of these children, -1 if no rule has them.
     pair_rule_start : ndarray of int64, shape (n_pairs + 1,)
         Pair p has the rules ``pair_rule_start[p]:pair_rule_start[p + 1]``, in the order of
         `lpcfg_cli.grammar.model.BinaryRules`.
@@ -33,6 +35,7 @@ class CoarseRules(NamedTuple):
 
     pair_left_start: np.ndarray
     pair_right: np.ndarray
+    pair_number: np.ndarray
     pair_rule_start: np.ndarray
     rule_parent: np.ndarray
     rule_probability: np.ndarray
@@ -107,40 +110,30 @@ class PrunedChart(NamedTuple):
         Stored inside total of the sentence; 0 if it has no tree.
     outside : ndarray of float64, shape (n, n + 1, n_symbols)
         Outside probabilities of surviving bottom items; inside times outside is the posterior times `total`.
-    top_by_start : ndarray of bool, shape (n, n_symbols, n + 1)
-        Whether the top item a over (i, j) survives, as ``top_by_start[i, a, j]``.
-    top_by_stop : ndarray of bool, shape (n + 1, n_symbols, n)
-        The same flags as ``top_by_stop[j, a, i]``; see `CoarseInside`.
     top : ndarray of bool, shape (n, n + 1, n_symbols)
-        The same flags as ``top[i, j, a]``.
+        Whether the top item a over (i, j) survives, as ``top[i, j, a]``.
     bottom : ndarray of bool, shape (n, n + 1, n_symbols)
         Whether the bottom item a over (i, j) survives, as ``bottom[i, j, a]``.
     cell : ndarray of bool, shape (n, n + 1)
         Whether a span has any surviving item.
-    first_by_start, last_by_start, first_by_stop, last_by_stop
-        As in `CoarseInside`, for surviving top items.
     """
 
     total: float
     outside: np.ndarray
-    top_by_start: np.ndarray
-    top_by_stop: np.ndarray
     top: np.ndarray
     bottom: np.ndarray
     cell: np.ndarray
-    first_by_start: np.ndarray
-    last_by_start: np.ndarray
-    first_by_stop: np.ndarray
-    last_by_stop: np.ndarray
 
 
 class Items(NamedTuple):
-    """The surviving items, numbered: arrays as in `Forest`, and one more.
+    """The surviving items, numbered: arrays as in `Forest`, and two more.
 
     Attributes
     ----------
-    top_number : ndarray of int32, shape (n, n_symbols, n + 1)
-        ``top_number[i, a, j]``: number of the top item a over (i, j), -1 for none.
+    top_inside : ndarray of float64, shape (n_top,)
+        Inside of each top item in the coarse pass.
+    cell_number : ndarray of int32, shape (n, n + 1)
+        Number of the cell of each span, -1 for none.
     """
 
     level_cell: np.ndarray
@@ -151,7 +144,27 @@ class Items(NamedTuple):
     bottom_symbol: np.ndarray
     top_symbol: np.ndarray
     top_bottom: np.ndarray
-    top_number: np.ndarray
+    top_inside: np.ndarray
+    cell_number: np.ndarray
+
+
+class Edges(NamedTuple):
+    """Binary rule applications of one width or of several, with room for more at the end of each array.
+
+    Attributes
+    ----------
+    rule, bottom : ndarray of int32
+        Binary rule, and the bottom item above it.
+    left, right, left_width, weight : ndarray
+        As `edge_left`, `edge_right`, `edge_left_width` and `edge_weight` of a `Forest`.
+    """
+
+    rule: np.ndarray
+    bottom: np.ndarray
+    left: np.ndarray
+    right: np.ndarray
+    left_width: np.ndarray
+    weight: np.ndarray
 
 
 class Forest(NamedTuple):
@@ -215,16 +228,33 @@ class Forest(NamedTuple):
         return np.repeat(self.group_bottom, np.diff(self.group_edge))
 
 
+class Batch(NamedTuple):
+    """The forests of several sentences, one after the other.
+
+    Attributes
+    ----------
+    forest : Forest
+        Its arrays are those of the sentences' forests, with numbers of items and edges that go on from one sentence to
+        the next; `cell_start` and `cell_stop` count words through the batch.
+    level_start : ndarray of int64, shape (n_sentences + 1,)
+        The n + 1 entries of a sentence in `level_cell` and `level_group` are
+        ``level_start[sentence]:level_start[sentence + 1]``.
+    """
+
+    forest: Forest
+    level_start: np.ndarray
+
+
 class Vectors(NamedTuple):
-    """Inside vectors of a forest's items, and intermediate results for the outside pass.
+    """Inside vectors of the items of a batch of forests, and intermediate results for the outside pass.
 
     The exponents of the coarse pass keep the probabilities of the plain PCFG near 1.  Those of an L-PCFG drift from
     them by a factor for each word, so that vectors have further exponents, one for each width.
 
     Attributes
     ----------
-    level_exponent : ndarray of int64, shape (n + 1,)
-        The true vectors over w words are the stored ones times 2^``level_exponent[w]``.
+    level_exponent : ndarray of int64
+        The true vectors of a level are the stored ones times 2^(its entry); levels are numbered as in the batch.
     edge_weight : ndarray of float64, shape (n_edges,)
         That of the forest, with these exponents included.
     bottom_start, top_start : ndarray of int64, shapes (n_bottom + 1,) and (n_top + 1,)
@@ -235,6 +265,9 @@ class Vectors(NamedTuple):
         Where the parts of each edge begin; only edges of factored rules have parts.
     left_part, right_part : ndarray of float32 or float64
         V α of the left child and W α of the right child of each edge of a factored rule, (R,) each.
+    level_order, group_order : ndarray of int64, shapes (largest n + 1,) and (n_groups,)
+        The groups of all sentences by width, rule and sentence: width w has
+        ``group_order[level_order[w - 1]:level_order[w]]``.
     """
 
     level_exponent: np.ndarray
@@ -246,10 +279,12 @@ class Vectors(NamedTuple):
     part_start: np.ndarray
     left_part: np.ndarray
     right_part: np.ndarray
+    level_order: np.ndarray
+    group_order: np.ndarray
 
 
 class TensorRules(NamedTuple):
-    """The parameters of an L-PCFG; tensors and matrices are stored as in `lpcfg_cli.grammar.model`.
+    """The parameters of an L-PCFG, stored as in `lpcfg_cli.grammar.model`, but with factored tensors transposed.
 
     Attributes
     ----------
@@ -262,6 +297,7 @@ class TensorRules(NamedTuple):
     start : ndarray of int64, shape (n_rules + 1,)
         Binary rule r has ``values[start[r]:start[r + 1]]``.
     values : ndarray of float32 or float64
+        A dense tensor, (m_a, m_b, m_c), or a factored one: Uᵀ, (m_a, R), Vᵀ, (m_b, R), and Wᵀ, (m_c, R).
     unary_start : ndarray of int64, shape (n_unary + 1,)
         Unary rule u has ``unary_values[unary_start[u]:unary_start[u + 1]]``.
     unary_values : ndarray of float32 or float64
@@ -307,6 +343,28 @@ class Marginals(NamedTuple):
     edge: np.ndarray
     unary: np.ndarray
     lexical: np.ndarray
+    identity: np.ndarray
+
+
+class Shares(NamedTuple):
+    """Inside values of a forest whose rule applications have scores, and their terms; see `posterior_kernels`.
+
+    Attributes
+    ----------
+    bottom, top : ndarray of float64, shapes (n_bottom,) and (n_top,)
+        Logarithm of the inside value of each item; −∞ without a tree.
+    bottom_sum, top_sum : ndarray of float64, shapes (n_bottom,) and (n_top,)
+        Sum of the item's terms below.
+    edge, unary, identity : ndarray of float64, shapes (n_edges,), (n_unary,) and (n_top,)
+        Weight of the trees through each rule application, divided by the largest of the item above it.
+    """
+
+    bottom: np.ndarray
+    top: np.ndarray
+    bottom_sum: np.ndarray
+    top_sum: np.ndarray
+    edge: np.ndarray
+    unary: np.ndarray
     identity: np.ndarray
 
 
@@ -374,9 +432,10 @@ class PrefixChart(NamedTuple):
 
     Attributes
     ----------
-    expected, predicted : ndarray of float64, shape (n, Σ m_a)
-        F and H of each position; true values are the stored ones times 2^`exponent`.
-    exponent : ndarray of int64, shape (n,)
+    expected, predicted : ndarray of float64, shape (n_positions, Σ m_a)
+        F and H of each position, n of them or also that behind the last word; true values are the stored ones times
+        2^`exponent`.
+    exponent : ndarray of int64, shape (n_positions,)
     total, total_exponent : ndarray of float64 and int64, shape (n + 1,)
         The prefix total of the first j words is ``total[j]`` times 2^``total_exponent[j]``; that of no words is not
         set.

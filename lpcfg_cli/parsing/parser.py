@@ -2,25 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
-from functools import cached_property, partial
-from typing import NamedTuple
+from functools import cached_property
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 
 from lpcfg_cli.config import ParseSettings
 from lpcfg_cli.grammar.model import Grammar
-from lpcfg_cli.parsing import coarse_kernels, forest_kernels, tensor_kernels
+from lpcfg_cli.grammar.validity import groups_of_same_rules
+from lpcfg_cli.parsing import coarse_kernels, forest_kernels
 from lpcfg_cli.parsing.back_off import ANY_LABEL, back_off_grammar, halves_of, number_of_rules, with_direct_unaries
 from lpcfg_cli.parsing.calibration import UNCORRECTED, Calibration
 from lpcfg_cli.parsing.candidates import WordCandidates
-from lpcfg_cli.parsing.confidence import Confidence, Sum, confidences, log_value
+from lpcfg_cli.parsing.confidence import Confidence, ForestOfSentence, confidences, log_value
+from lpcfg_cli.parsing.cover import best_cover, plain_words, slice_words
 from lpcfg_cli.parsing.decoders import DECODERS, Evidence
-from lpcfg_cli.parsing.expected_brackets import bracket_labels, tree_posteriors
+from lpcfg_cli.parsing.expected_brackets import BracketLabels, BracketPosteriors, bracket_labels, tree_posteriors
 from lpcfg_cli.parsing.kernel_rules import coarse_rules, plain_tensor_rules, tensor_rules
-from lpcfg_cli.parsing.layout import CoarseInside, CoarseRules, Forest, GrammarMarginals, Marginals, TensorRules, Words
+from lpcfg_cli.parsing.layout import CoarseInside, CoarseRules, Forest, GrammarMarginals, Marginals, Words
+from lpcfg_cli.parsing.marginals import Asking, Sum, answered, answered_together, rule_marginals
 from lpcfg_cli.parsing.permissions import allowed_tags, permitted_rules
 from lpcfg_cli.parsing.pruning import probable, surviving_forest
 from lpcfg_cli.parsing.scores import log_shares, parts_of, shares_of
@@ -63,6 +66,10 @@ class Status(StrEnum):
 
 Attempt = tuple[float, float, float, Status]
 """Thresholds of items, of rule applications and of the fine pass, and the status of what is found with them."""
+
+Found = TypeVar("Found")
+Look = Callable[[Forest, CoarseInside, "Request", float, Status], Asking["Found | None"]]
+"""Looks for something in a forest; its arguments are those of `Parser._decode`."""
 
 
 @dataclass(frozen=True)
@@ -149,21 +156,26 @@ class CoarseChart(NamedTuple):
 
 
 class Parser:
-    """Parses sentences with one grammar, or with an ensemble of grammars that have the same rules.
+    """Parses sentences with one grammar, or with an ensemble of grammars.
 
     The first grammar does the coarse pass and builds the forest.  It prunes the forest by its own posteriors before the
-    other grammars use it.  The scores of all grammars are averaged and then decoded: for expected F1 and for the sum of
-    |µ| this averages posteriors, for the product of |µ| it multiplies them.
+    other grammars of the same rules use it.  The scores of these grammars are averaged and then decoded: for expected
+    F1 and for the sum of |µ| this averages posteriors, for the product of |µ| it multiplies them.
+
+    Grammars with other rules, which binarize in another way, have parsers of their own, the *companions*.  They add
+    what all grammars have in common: posteriors of brackets and tags, which decoding for expected F1 averages.
+    Trees come from the forest of the first grammar.  Other criteria use the grammars with its rules only.
 
     Parameters
     ----------
     grammar : Grammar, or sequence of Grammar
-        An ensemble must have passed `lpcfg_cli.grammar.validity.check_same_rules`.
     settings : ParseSettings
     tagger : Tagger, optional
-        Needed for words without tags.
+        For words without tags; see `WordCandidates`.
     calibration : Calibration
         The correction of bracket posteriors.
+    labels : BracketLabels, optional
+        Those of a grammar that averages its posteriors of brackets with those of this one.
     """
 
     def __init__(
@@ -172,8 +184,10 @@ class Parser:
         settings: ParseSettings,
         tagger: Tagger | None = None,
         calibration: Calibration = UNCORRECTED,
+        labels: BracketLabels | None = None,
     ):
-        grammars = [grammar] if isinstance(grammar, Grammar) else list(grammar)
+        groups = groups_of_same_rules([grammar] if isinstance(grammar, Grammar) else list(grammar))
+        grammars = groups[0]
         self.grammar, self.settings, self.tagger = with_direct_unaries(grammars[0]), settings, tagger
         self.calibration = calibration
         self.decoder = DECODERS.named(settings.decoder, "parse.decoder")
@@ -181,10 +195,11 @@ class Parser:
         self.plain = plain_tensor_rules(self.grammar, PRECISION)
         self.tensors = tensor_rules(self.grammar, PRECISION)
         self.candidates = WordCandidates(self.grammar, tagger, settings.tag_threshold)
-        self.labels, self.written = bracket_labels(self.grammar), written_by(self.grammar)
+        self.labels, self.written = bracket_labels(self.grammar, labels), written_by(self.grammar)
         self.others = [
             (WordCandidates(other), tensor_rules(other, PRECISION), other.is_probabilistic) for other in grammars[1:]
         ]
+        self.companions = [Parser(group, settings, tagger, labels=self.labels) for group in groups[1:]]
 
     def parse(
         self,
@@ -215,18 +230,28 @@ class Parser:
             seen, or else the tree is made of constituents that cover the sentence.  With constraints there is no such
             cover: the parse has no tree if none meets them all.
         """
+        return answered(self._parsing(sentence, nbest, constraints, with_confidence))
+
+    def parse_together(self, sentences: Sequence[list[TaggedWord]], with_confidence: bool = False) -> list[Parse]:
+        """Parse several sentences; faster than one by one, with the same results.
+
+        Parameters are as for `parse`.
+        """
+        return answered_together(
+            [self._parsing(sentence, None, NO_CONSTRAINTS, with_confidence) for sentence in sentences]
+        )
+
+    def _parsing(
+        self, sentence: list[TaggedWord], nbest: int | None, constraints: Constraints, with_confidence: bool
+    ) -> Asking[Parse]:
         if not sentence:
             return Parse([], Status.EMPTY)
         allowed = allowed_tags(constraints, self.written)
         words = self.candidates.of_sentence(sentence, allowed)
         request = Request(sentence, words, nbest or self.settings.nbest, constraints, with_confidence)
         chart = self._coarse_chart(request)
-        settings = self.settings
-        attempts = (
-            (settings.threshold, settings.rule_threshold, settings.fine_threshold, Status.PARSED),
-            (0.0, 0.0, 0.0, Status.UNPRUNED),
-        )
-        found = self._by_rules(request, chart, attempts) or self._backed_off(request)
+        found = yield from self._by_rules(request, chart, self._attempts, self._decode)
+        found = found or (yield from self._backed_off(request))
         if found is None and constraints:
             return Parse([], Status.FAILED)
         return found or self._cover(words, chart.inside, len(sentence))
@@ -250,25 +275,36 @@ class Parser:
         rules = permitted_rules(self.coarse, request.constraints, self.written, request.n)
         return CoarseChart(rules, *coarse_kernels.coarse_inside(request.n, rules, request.words))
 
-    def _by_rules(self, request: Request, chart: CoarseChart, attempts: Sequence[Attempt]) -> Parse | None:
-        """The best tree by the first attempt that finds one."""
+    @property
+    def _attempts(self) -> tuple[Attempt, Attempt]:
+        settings = self.settings
+        return (
+            (settings.threshold, settings.rule_threshold, settings.fine_threshold, Status.PARSED),
+            (0.0, 0.0, 0.0, Status.UNPRUNED),
+        )
+
+    def _by_rules(
+        self, request: Request, chart: CoarseChart, attempts: Sequence[Attempt], look: Look[Found]
+    ) -> Asking[Found | None]:
+        """What is found in the forest of the first attempt in which anything is."""
         n, (rules, inside, has_items) = request.n, chart
         for threshold, rule_threshold, fine_threshold, status in attempts:
             kept = coarse_kernels.coarse_outside(n, rules, inside, has_items, threshold)
             if not kept.total > 0:
                 break
             forest = forest_kernels.build_forest(n, rules, inside, kept, rule_threshold)
-            found = self._decode(forest, inside, request, fine_threshold, status)
+            found = yield from look(forest, inside, request, fine_threshold, status)
             if found is not None:
                 return found
         return None
 
-    def _backed_off(self, request: Request) -> Parse | None:
+    def _backed_off(self, request: Request) -> Asking[Parse | None]:
         """The best tree with rules never seen, with as many of them as the sentence's length allows."""
         request = replace(request, words=plain_words(request.words))
         attempt = (self.settings.threshold, self.settings.rule_threshold, 0.0, Status.BACKED_OFF)
         for other in self._back_offs_for(request.n):
-            if found := other._by_rules(request, other._coarse_chart(request), [attempt]):
+            found = yield from other._by_rules(request, other._coarse_chart(request), [attempt], other._decode)
+            if found is not None:
                 return found
         return None
 
@@ -280,28 +316,28 @@ class Parser:
         return [Parser(back_off_grammar(self.grammar, halves, weight), self.settings) for weight in weights]
 
     def tagged(self, sentence: list[TaggedWord]) -> list[TaggedWord]:
-        """The sentence with the tagger's best tag in place of each `OPEN_TAG`, for sentences that are not parsed."""
+        """The sentence with the best tag by itself in place of each `OPEN_TAG`, for sentences that are not parsed."""
         if all(tag != OPEN_TAG for _, tag in sentence):
             return sentence
-        assert self.tagger is not None, "words without tags are for grammars with a tagger"
-        best = self.tagger.best_tags([word for word, _ in sentence])
+        words = [word for word, _ in sentence]
+        best = self.tagger.best_tags(words) if self.tagger else [self.candidates.best_tag(word) for word in words]
         return [(word, guess if tag == OPEN_TAG else tag) for (word, tag), guess in zip(sentence, best, strict=True)]
 
     def _decode(
         self, forest: Forest, inside: CoarseInside, request: Request, fine_threshold: float, status: Status
-    ) -> Parse | None:
+    ) -> Asking[Parse | None]:
         """The best tree of a forest by the L-PCFG, or by the plain PCFG if no Z is usable; None without a tree."""
         exponent = int(inside.exponent[0, request.n])
-        forest, usable, sums, posteriors = self._marginals(forest, inside, request, fine_threshold)
+        forest, usable, sums, posteriors = yield from self._marginals(forest, inside, request, fine_threshold)
         if not usable:
-            sums = [
-                partial(rule_marginals, inside=inside, words=plain_words(request.words), n=request.n, rules=self.plain)
-            ]
-            usable, status = [GrammarMarginals(sums[0](forest), True)], Status.COARSE
+            sums = [Sum(inside, plain_words(request.words), self.plain)]
+            usable, status = [GrammarMarginals((yield sums[0], forest), True)], Status.COARSE
             if not usable[0].marginals.total > 0:
                 return None
-        is_root = root_flags(forest, self.coarse.root_probability)
-        evidence = Evidence(forest, usable, posteriors, is_root, self.labels, self.settings.bracket_threshold)
+        others = yield from self._other_forests(request)
+        brackets = [other.evidence.brackets(other.evidence.posteriors) for other in others]
+        evidence = self._evidence(forest, usable, posteriors, brackets)
+        is_root = evidence.is_root
         if request.with_confidence:
             evidence = evidence._replace(posteriors=evidence.all_posteriors())
         ranked = self.decoder.search(
@@ -316,21 +352,54 @@ class Parser:
         if not request.with_confidence:
             return parse
         trees = [derivation for _, derivation in ranked]
-        found = confidences(
-            evidence, sums, trees, self.grammar, self.written, request.is_open, exponent, self.calibration
-        )
+        forests = [ForestOfSentence(evidence, sums, self.written), *others]
+        found = confidences(forests, trees, self.grammar, request.is_open, exponent, self.calibration)
         return replace(parse, confidences=found)
+
+    def _evidence(
+        self,
+        forest: Forest,
+        usable: list[GrammarMarginals],
+        posteriors: list[Marginals],
+        others: Sequence[BracketPosteriors] = (),
+    ) -> Evidence:
+        is_root = root_flags(forest, self.coarse.root_probability)
+        threshold = self.settings.bracket_threshold
+        return Evidence(forest, usable, posteriors, is_root, self.labels, threshold, others)
+
+    def _other_forests(self, request: Request) -> Asking[list[ForestOfSentence]]:
+        """The forests of the grammars with other rules, as far as they have trees."""
+        found = []
+        for parser in self.companions:
+            words = parser.candidates.of_sentence(request.sentence, allowed_tags(request.constraints, parser.written))
+            own = replace(request, words=words)
+            forest = yield from parser._by_rules(
+                own, parser._coarse_chart(own), parser._attempts, parser._scored_forest
+            )
+            if forest is not None:
+                found.append(forest)
+        return found
+
+    def _scored_forest(
+        self, forest: Forest, inside: CoarseInside, request: Request, fine_threshold: float, status: Status
+    ) -> Asking[ForestOfSentence | None]:
+        """A forest with the posteriors of all grammars; None if no Z is usable."""
+        forest, usable, sums, posteriors = yield from self._marginals(forest, inside, request, fine_threshold)
+        if not usable:
+            return None
+        evidence = self._evidence(forest, usable, posteriors)
+        return ForestOfSentence(evidence._replace(posteriors=evidence.all_posteriors()), sums, self.written)
 
     def _marginals(
         self, forest: Forest, inside: CoarseInside, request: Request, fine_threshold: float
-    ) -> tuple[Forest, list[GrammarMarginals], list[Sum], list[Marginals]]:
+    ) -> Asking[tuple[Forest, list[GrammarMarginals], list[Sum], list[Marginals]]]:
         """The forest as pruned by the first of several grammars, usable marginals and their sums, and posteriors.
 
         The posteriors are those of the first grammar, if they were needed.
         """
-        words, n = request.words, request.n
-        sums = [partial(rule_marginals, inside=inside, words=words, n=n, rules=self.tensors)]
-        first = GrammarMarginals(sums[0](forest), self.grammar.is_probabilistic)
+        words = request.words
+        sums = [Sum(inside, words, self.tensors)]
+        first = GrammarMarginals((yield sums[0], forest), self.grammar.is_probabilistic)
         usable, posteriors = [first] if is_usable(first.marginals) else [], list[Marginals]()
         if usable and self.others:
             posteriors = [tree_posteriors(forest, first, root_flags(forest, self.coarse.root_probability))]
@@ -339,14 +408,12 @@ class Parser:
             forest, usable, posteriors = surviving_forest(forest, kept), [first], [kept.of(posteriors[0])]
         sums = sums * len(usable)
         for candidates, tensors, is_probabilistic in self.others:
-            one_sum = partial(
-                rule_marginals, inside=inside, words=candidates.like(words, request.sentence), n=n, rules=tensors
-            )
-            marginals = one_sum(forest)
+            one_sum = Sum(inside, candidates.like(words, request.sentence), tensors)
+            marginals = yield one_sum, forest
             if is_usable(marginals):
                 usable.append(GrammarMarginals(marginals, is_probabilistic))
                 sums.append(one_sum)
-        return forest, usable, list(sums), posteriors
+        return forest, usable, sums, posteriors
 
     def _cover(self, words: Words, inside: CoarseInside, n: int) -> Parse:
         """Cover the sentence by as few constituents as possible, the most probable ones among equally few."""
@@ -359,9 +426,8 @@ class Parser:
             small, has_items = coarse_kernels.coarse_inside(j - i, rules, part)
             kept = coarse_kernels.coarse_outside(j - i, rules, small, has_items, 0.0)
             forest = forest_kernels.build_forest(j - i, rules, small, kept, 0.0)
-            marginals = rule_marginals(
-                forest, small, plain_words(part), j - i, self.plain._replace(root_vector=root.astype(PRECISION))
-            )
+            rules = self.plain._replace(root_vector=root.astype(PRECISION))
+            marginals = rule_marginals(forest, small, plain_words(part), rules)
             is_root = root_flags(forest, root)
             scores = log_shares(shares_of(marginals))
             ((_, piece),) = best_trees(forest, scores, is_root, self.written, np.ones(j - i, bool))
@@ -370,14 +436,6 @@ class Parser:
 
     def _can_be_piece(self) -> np.ndarray:
         return np.array([not symbol.is_intermediate for symbol in self.grammar.symbols])
-
-
-def rule_marginals(forest: Forest, inside: CoarseInside, words: Words, n: int, rules: TensorRules) -> Marginals:
-    """Marginals of all rule applications of a forest, for a sentence of n words (C13 footnote 3, C14 Fig. 5)."""
-    words = words._replace(vector=words.vector.astype(rules.values.dtype, copy=False))
-    word_scale = 2.0 ** -inside.exponent[np.arange(n), np.arange(1, n + 1)].astype(float)
-    vectors = tensor_kernels.tensor_inside(forest, rules, words, word_scale)
-    return tensor_kernels.tensor_outside(n, forest, rules, vectors)
 
 
 def is_usable(marginals: Marginals) -> bool:
@@ -395,57 +453,3 @@ def root_flags(forest: Forest, root_probability: np.ndarray) -> np.ndarray:
         whole = slice(int(forest.cell_top[-2]), int(forest.cell_top[-1]))
         flags[whole] = root_probability[forest.top_symbol[whole]] > 0
     return flags
-
-
-def best_cover(inside: CoarseInside, is_allowed: np.ndarray, n: int) -> list[tuple[int, int, int]]:
-    """Cover (0, n) with as few constituents as possible, and among those with the largest inside product; O(n²).
-
-    Parameters
-    ----------
-    inside : CoarseInside
-    is_allowed : ndarray of bool, shape (n_symbols,)
-        Whether each symbol may be the root of a constituent.
-    n : int
-        Number of words.
-
-    Returns
-    -------
-    list of (start, stop, symbol)
-    """
-    best: list[tuple[int, float]] = [(0, 0.0)] + [(n + 1, -np.inf)] * n
-    back: list[tuple[int, int]] = [(0, 0)] * (n + 1)
-    for j in range(1, n + 1):
-        for i in range(j):
-            values = np.where(is_allowed, inside.by_start[i, :, j], 0.0)
-            symbol = int(values.argmax())
-            if values[symbol] <= 0:
-                continue
-            weight = best[i][1] + float(np.log(values[symbol]) + inside.exponent[i, j] * np.log(2))
-            candidate = (best[i][0] + 1, weight)
-            if (candidate[0], -candidate[1]) < (best[j][0], -best[j][1]):
-                best[j], back[j] = candidate, (i, symbol)
-    spans = []
-    j = n
-    while j > 0:
-        i, symbol = back[j]
-        spans.append((i, j, symbol))
-        j = i
-    return spans[::-1]
-
-
-def slice_words(words: Words, i: int, j: int) -> Words:
-    """The candidates of the words of the span (i, j)."""
-    first, last = words.start[i], words.start[j]
-    vector_start = words.vector_start[first : last + 1]
-    return Words(
-        words.start[i : j + 1] - first,
-        words.symbol[first:last],
-        words.probability[first:last],
-        vector_start - vector_start[0],
-        words.vector[vector_start[0] : vector_start[-1]],
-    )
-
-
-def plain_words(words: Words) -> Words:
-    """The candidates with their probabilities as vectors of one state."""
-    return words._replace(vector_start=np.arange(len(words.symbol) + 1), vector=words.probability)

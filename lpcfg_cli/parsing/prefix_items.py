@@ -44,7 +44,7 @@ def _sorted_items(
 
 
 def whole_sentence(n: int, items: LeftItems, rules: PrefixRules) -> tuple[float, int]:
-    """The inside total of the sentence, r · α_top(0, n), and the exponent by which it is scaled."""
+    """The inside total of the first n words as a sentence, r · α_top(0, n), and the exponent by which it is scaled."""
     total, exponent = 0.0, 0
     for item in range(items.first[n], items.first[n + 1]):
         if items.start[item] == 0:
@@ -65,25 +65,6 @@ def kept_chart(bottom: np.ndarray, top: np.ndarray) -> PrunedChart:
     top : ndarray of bool, shape (n, n_symbols, n + 1)
         Whether the top item survives, as ``top[i, a, j]``.
     """
-    by_stop = np.ascontiguousarray(top.transpose(2, 1, 0))
     by_span = np.ascontiguousarray(top.transpose(0, 2, 1))
-    return PrunedChart(
-        1.0,
-        np.zeros(bottom.shape),
-        np.ascontiguousarray(top),
-        by_stop,
-        by_span,
-        np.ascontiguousarray(bottom),
-        np.asarray(by_span.any(2)),
-        *_ranges(top),
-        *_ranges(by_stop),
-    )
-
-
-def _ranges(flags: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """First and last position on the last axis that is set, int32; the length and -1 where none is."""
-    size = flags.shape[2]
-    found = flags.any(2)
-    first = np.where(found, flags.argmax(2), size)
-    last = np.where(found, size - 1 - flags[:, :, ::-1].argmax(2), -1)
-    return first.astype(np.int32), last.astype(np.int32)
+    is_kept = np.asarray(by_span.any(2))
+    return PrunedChart(1.0, np.zeros(bottom.shape), by_span, np.ascontiguousarray(bottom), is_kept)

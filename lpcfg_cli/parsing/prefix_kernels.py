@@ -9,12 +9,20 @@ symbols; x: candidates of a word; k: entries of an array, or places of rules in 
 
 import numpy as np
 
-from lpcfg_cli.arrays.kernel_options import ENTRY, INNER, REORDERED_SUMS, njit
+from lpcfg_cli.arrays.kernel_options import BORROWING, ENTRY, REORDERED_SUMS, njit
 from lpcfg_cli.parsing.layout import LeftItems, PrefixChart, PrefixRules, Words
-from lpcfg_cli.parsing.tensor_kernels import add_scaled, copy_part, dot, largest, set_zero
+from lpcfg_cli.parsing.product_kernels import (
+    add_product,
+    add_scaled,
+    add_transposed_product,
+    copy_part,
+    dot,
+    set_zero,
+)
+from lpcfg_cli.parsing.tensor_kernels import largest
 
 
-@njit(**INNER, **REORDERED_SUMS)
+@njit(**BORROWING, **REORDERED_SUMS)
 def dense_right(rules: PrefixRules, r: int, summed: np.ndarray, expected: np.ndarray) -> None:
     """Add Σ_ab S_ab T_abc to what is expected after the left child; O(m_a m_b m_c).
 
@@ -30,7 +38,7 @@ def dense_right(rules: PrefixRules, r: int, summed: np.ndarray, expected: np.nda
             add_scaled(summed[k], values[k * m_c : (k + 1) * m_c], out)
 
 
-@njit(**INNER, **REORDERED_SUMS)
+@njit(**BORROWING, **REORDERED_SUMS)
 def sum_products(
     rules: PrefixRules,
     r: int,
@@ -58,7 +66,7 @@ def sum_products(
                 add_scaled(factor, vector, summed[a * m_b : (a + 1) * m_b])
 
 
-@njit(**INNER, **REORDERED_SUMS)
+@njit(**BORROWING, **REORDERED_SUMS)
 def factored_right(
     rules: PrefixRules,
     r: int,
@@ -67,29 +75,34 @@ def factored_right(
     weight: np.ndarray,
     predicted: np.ndarray,
     expected: np.ndarray,
+    buffers: tuple[np.ndarray, np.ndarray, np.ndarray],
 ) -> None:
     """Add Σ_items w Σ_q (U_q · H)(V_q · α) W_q to what is expected; O(R (m_a + m_b)) an item and O(R m_c) in addition.
 
-    The arguments are those of `sum_products` and `dense_right`.
+    The arguments are those of `sum_products` and `dense_right`; `buffers` have shape (≥ R,).
     """
     tensors = rules.tensors
     parent, left, right = tensors.parent[r], tensors.left[r], tensors.right[r]
     m_a, m_b, m_c = tensors.n_states[parent], tensors.n_states[left], tensors.n_states[right]
-    values, rank = tensors.values[tensors.start[r] : tensors.start[r + 1]], tensors.rank[r]
-    first_v, first_w = rank * m_a, rank * (m_a + m_b)
+    rank, first_u = tensors.rank[r], tensors.start[r]
+    first_v, first_w = first_u + rank * m_a, first_u + rank * (m_a + m_b)
     above, first_c = tensors.root_start[parent], tensors.root_start[right]
-    out = expected[first_c : first_c + m_c]
-    for q in range(rank):
-        u, v = values[q * m_a : (q + 1) * m_a], values[first_v + q * m_b : first_v + (q + 1) * m_b]
-        total = 0.0
-        for item in range(between[0], between[1]):
-            i, first_b = items.start[item], items.vector_start[item]
-            x = dot(u, predicted[i, above : above + m_a])
-            total += weight[item - between[0]] * x * dot(v, items.vector[first_b : first_b + m_b])
-        add_scaled(total, values[first_w + q * m_c : first_w + (q + 1) * m_c], out)
+    total, from_left, from_above = buffers
+    set_zero(total, 0, rank)
+    for item in range(between[0], between[1]):
+        set_zero(from_left, 0, rank)
+        set_zero(from_above, 0, rank)
+        h = predicted[items.start[item]]
+        add_transposed_product(tensors.values, first_u, (m_a, rank), h, above, from_above, 0)
+        add_transposed_product(
+            tensors.values, first_v, (m_b, rank), items.vector, items.vector_start[item], from_left, 0
+        )
+        for q in range(rank):
+            total[q] += weight[item - between[0]] * from_above[q] * from_left[q]
+    add_product(tensors.values, first_w, (m_c, rank), total, 0, expected, first_c)
 
 
-@njit(**INNER)
+@njit(**BORROWING)
 def weigh_items(
     items: LeftItems, between: tuple[int, int], exponent: np.ndarray, reference: int, weight: np.ndarray
 ) -> None:
@@ -98,7 +111,7 @@ def weigh_items(
         weight[item - between[0]] = 2.0 ** (exponent[items.start[item]] + items.exponent[item] - reference)
 
 
-@njit(**INNER)
+@njit(**BORROWING)
 def largest_item_exponent(items: LeftItems, between: tuple[int, int], exponent: np.ndarray) -> int:
     """The largest sum of the exponents of an item and of its start; 0 without items."""
     found = 0
@@ -108,20 +121,20 @@ def largest_item_exponent(items: LeftItems, between: tuple[int, int], exponent: 
     return found
 
 
-@njit(**INNER)
+@njit(**BORROWING)
 def expect_right(
     rules: PrefixRules,
     items: LeftItems,
     j: int,
     chart: PrefixChart,
-    buffers: tuple[np.ndarray, np.ndarray],
+    buffers: tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, np.ndarray],
 ) -> None:
     """Compute F of position j from the left children that end there; see `prefix_pass`.
 
-    `buffers` are for the weights of the items, (n,), and for S, (largest m²,).
+    `buffers` are for the weights of the items, (n,), for S, (largest m²,), and three for `factored_right`.
     """
     tensors = rules.tensors
-    weight, summed = buffers
+    weight, summed = buffers[:2]
     expected = chart.expected[j]
     item, last = items.first[j], items.first[j + 1]
     reference = largest_item_exponent(items, (item, last), chart.exponent)
@@ -136,7 +149,7 @@ def expect_right(
         for k in range(rules.left_start[left], rules.left_start[left + 1]):
             r = rules.order[k]
             if tensors.rank[r] > 0:
-                factored_right(rules, r, items, (item, stop), weight, chart.predicted, expected)
+                factored_right(rules, r, items, (item, stop), weight, chart.predicted, expected, buffers[2:])
                 continue
             if tensors.parent[r] != parent:
                 parent = tensors.parent[r]
@@ -145,7 +158,7 @@ def expect_right(
         item = stop
 
 
-@njit(**INNER)
+@njit(**BORROWING)
 def rescale(vector: np.ndarray) -> int:
     """Divide by the power of two that brings the largest entry near 1; returns its exponent, 0 if that is no number."""
     size = 0.0
@@ -159,7 +172,7 @@ def rescale(vector: np.ndarray) -> int:
     return shift
 
 
-@njit(**INNER, **REORDERED_SUMS)
+@njit(**BORROWING, **REORDERED_SUMS)
 def predict(expected: np.ndarray, closure: np.ndarray, predicted: np.ndarray) -> None:
     """H = F R: what may begin, however deep at the left edge of what is expected; O((Σ m)²)."""
     for s in range(expected.shape[0]):
@@ -168,16 +181,18 @@ def predict(expected: np.ndarray, closure: np.ndarray, predicted: np.ndarray) ->
 
 
 @njit(**ENTRY, **REORDERED_SUMS)
-def prefix_pass(n: int, rules: PrefixRules, items: LeftItems, words: Words) -> PrefixChart:
+def prefix_pass(n: int, n_positions: int, rules: PrefixRules, items: LeftItems, words: Words) -> PrefixChart:
     """Compute F, H and the prefix probabilities of a sentence, left to right.
 
     Parameters
     ----------
     n : int
         Number of words.
+    n_positions : int
+        n, or n + 1 to compute what may follow the last word too.
     rules : PrefixRules
     items : LeftItems
-        The inside vectors of top items; those that end at n are not used.
+        The inside vectors of top items; those that end at n are used for what follows the last word only.
     words : Words
         With vectors of the same floating-point type as the rules.
 
@@ -189,21 +204,24 @@ def prefix_pass(n: int, rules: PrefixRules, items: LeftItems, words: Words) -> P
     tensors = rules.tensors
     n_total = tensors.root_start[-1]
     chart = PrefixChart(
-        np.zeros((n, n_total)),
-        np.zeros((n, n_total)),
-        np.zeros(n, np.int64),
+        np.zeros((n_positions, n_total)),
+        np.zeros((n_positions, n_total)),
+        np.zeros(n_positions, np.int64),
         np.zeros(n + 1),
         np.zeros(n + 1, np.int64),
     )
     m = largest(tensors.n_states)
-    buffers = np.empty(n + 1), np.empty(m * m)
-    for j in range(n):
+    rank = largest(tensors.rank)
+    buffers = np.empty(n + 1), np.empty(m * m), np.empty(rank), np.empty(rank), np.empty(rank)
+    for j in range(n_positions):
         if j == 0:
             copy_part(tensors.root_vector, 0, n_total, chart.expected[0], 0)
         else:
             expect_right(rules, items, j, chart, buffers)
         chart.exponent[j] += rescale(chart.expected[j])
         predict(chart.expected[j], rules.closure, chart.predicted[j])
+        if j == n:
+            break
         total = 0.0
         for x in range(words.start[j], words.start[j + 1]):
             first, size = tensors.root_start[words.symbol[x]], words.vector_start[x + 1] - words.vector_start[x]

@@ -10,7 +10,7 @@ MAX_ROUNDS = 30
 """Largest number of rounds of k-means."""
 
 
-def k_means(points: np.ndarray, k: int, seed: int) -> np.ndarray:
+def k_means(points: np.ndarray, k: int, seed: int, weight: np.ndarray | None = None) -> np.ndarray:
     """Cluster points by Lloyd's algorithm from a k-means++ start; O(n k d) a round.
 
     Parameters
@@ -19,6 +19,8 @@ def k_means(points: np.ndarray, k: int, seed: int) -> np.ndarray:
     k : int
     seed : int
         Below 2³².
+    weight : ndarray of float64, shape (n,), optional
+        How often each point counts; by default once.
 
     Returns
     -------
@@ -28,7 +30,7 @@ def k_means(points: np.ndarray, k: int, seed: int) -> np.ndarray:
     from sklearn.cluster import KMeans, kmeans_plusplus  # here, since it takes a second to import
 
     with single_threaded():  # otherwise the order of summation would depend on which thread ends first
-        drawn, _ = kmeans_plusplus(points, min(k, len(points)), random_state=seed)
+        drawn, _ = kmeans_plusplus(points, min(k, len(points)), sample_weight=weight, random_state=seed)
         centres = np.unique(drawn, axis=0)
         rounds = KMeans(len(centres), init=centres, n_init=1, max_iter=MAX_ROUNDS, tol=0, algorithm="lloyd")
-        return rounds.fit_predict(points)
+        return rounds.fit_predict(points, sample_weight=weight)

@@ -50,9 +50,13 @@ class Projection:
 
 
 def project(
-    phi: sparse.csr_array, psi: sparse.csr_array, settings: SvdSettings, rng: np.random.Generator
+    phi: sparse.csr_array,
+    psi: sparse.csr_array,
+    settings: SvdSettings,
+    rng: np.random.Generator,
+    weight: np.ndarray | None = None,
 ) -> Projection:
-    """Compute the truncated SVD of Ω = ΦᵀΨ / M, of rank min(m, numerical rank of Ω, M) (C13 §2.2.1).
+    """Compute the truncated SVD of Ω = ΦᵀWΨ / Σw, of rank min(m, numerical rank of Ω, M) (C13 §2.2.1).
 
     The SVD is dense if the smaller side of Ω is small, else a Lanczos iteration on the sparse product, or, if that does
     not converge, `sampled_svd`.  Tiny, rank-deficient and zero matrices give at least one state.
@@ -66,9 +70,11 @@ def project(
     settings : SvdSettings
     rng : Generator
         Draws the start vector of the Lanczos iteration.
+    weight : ndarray of float64, shape (M,), optional
+        How often each example counts; by default once.
     """
     n_examples = phi.shape[0]
-    omega = cross_moment(phi, psi)
+    omega = cross_moment(phi, psi, np.ones(n_examples) if weight is None else weight)
     wanted = min(settings.states, n_examples, *omega.shape)
     if min(omega.shape) <= max(settings.dense_limit, wanted + 1):
         u, s, vt = dense_svd(omega.toarray())

@@ -12,7 +12,7 @@ import numpy as np
 from lpcfg_cli.config import Settings
 from lpcfg_cli.errors import InputError
 from lpcfg_cli.stages.stage import Stage, StageContext, hashes, save_json, sections
-from lpcfg_cli.storage.files import make_directory, write_text
+from lpcfg_cli.storage.files import make_directory, sha256_of_file, write_text
 from lpcfg_cli.treebank.anomalies import no_language
 from lpcfg_cli.treebank.archive import SYMBOLS, SYMBOLS_FILE, TREES_FILE
 from lpcfg_cli.treebank.binarize import binarize
@@ -27,6 +27,7 @@ from lpcfg_cli.treebank.marks import Marks
 from lpcfg_cli.treebank.places import places_of_nodes, places_of_trees
 from lpcfg_cli.treebank.presets import cleaning, with_preset
 from lpcfg_cli.treebank.sources import sha256_of_source, source_name
+from lpcfg_cli.treebank.taught import NO_TAUGHT_TREES, TAUGHT_FILE, TaughtTrees, joined, load_taught_trees
 from lpcfg_cli.treebank.tree_format import Skipped
 
 
@@ -60,6 +61,10 @@ class BinarizeReport:
     no_language : list of str
         Kinds of words and tags that are no language or are written in two ways, with their numbers and the options
         that help.
+    taught : int
+        Number of trees of raw text that join the treebank.
+    taught_weight : float
+        Their total weight, in trees.
     """
 
     files: int
@@ -78,6 +83,8 @@ class BinarizeReport:
     bare_traces: list[str]
     suggestion: str
     no_language: list[str]
+    taught: int
+    taught_weight: float
 
 
 def binarize_treebank(context: StageContext) -> BinarizeReport:
@@ -97,7 +104,9 @@ def binarize_treebank(context: StageContext) -> BinarizeReport:
         lost = ", ".join(f"{count:,} {name}" for name, count in report.dropped.items() if count)
         hint = f"All words were left out: {lost}" if lost else "Check that these are treebank files"
         raise InputError(f"no tree with words in {', '.join(map(source_name, roots))}. {hint}.")
-    binary = binarize(trees, settings.binarize, load_head_rules(settings.binarize.head_rules))
+    taught = _taught_trees(run, settings)
+    rules, weight = load_head_rules(settings.binarize.head_rules), settings.teach.weight * taught.share
+    binary = binarize(joined(trees, taught.trees), settings.binarize, rules).with_taught(weight)
     write_text(run / TREES_FILE, "".join(f"{line}\n" for line in write_binary_trees(binary)))
     save_json(BINARIZE, context, symbols_to_json(binary), hashes(run, [TREES_FILE]))
     symbols, table = binary.symbols, CheckedNodes(files.trees)
@@ -106,7 +115,7 @@ def binarize_treebank(context: StageContext) -> BinarizeReport:
         len(files.paths),
         trees.n_trees,
         trees.n_words,
-        int(np.max(binary.sentence_lengths())),
+        int(np.max(binary.sentence_lengths()[: trees.n_trees])),
         len(symbols),
         sum(symbol.is_intermediate for symbol in symbols),
         sum(symbol.is_preterminal for symbol in symbols),
@@ -119,13 +128,43 @@ def binarize_treebank(context: StageContext) -> BinarizeReport:
         places_of_nodes(files, bare_traces(table)),
         marks.suggestion(),
         [f"{one.kind} {len(one.nodes):,}× ({one.remedy})" for one in no_language(table, marks)],
+        taught.trees.n_trees,
+        round(float(weight.sum()), 3),
     )
 
 
+def _taught_trees(run: Path, settings: Settings) -> TaughtTrees:
+    """The trees of raw text that are to join the treebank; none without text.
+
+    Raises
+    ------
+    InputError
+        The least confidence is above that of all sentences.
+    """
+    if not settings.teach.files:
+        return NO_TAUGHT_TREES
+    least = settings.teach.confidence
+    found = load_taught_trees(run, with_preset(cleaning(settings)).wrappers)
+    kept = found.confident(least)
+    if kept.trees.n_trees == 0:
+        raise InputError(
+            f"no sentence of the text has a confidence of {least} or more; the largest is "
+            f"{found.confidence.max():.3f}. Lower --text-confidence."
+        )
+    return kept
+
+
 def treebank_hashes(context: StageContext) -> dict[str, Any]:
-    """SHA-256 of each tree file in order, and of the user's head rules if any, for the header."""
+    """SHA-256 of each tree file in order, of the user's head rules and of the trees of raw text if any."""
     paths = find_tree_files(context.roots, context.sections, context.settings.read.format)
-    return {"sources": source_hashes(paths, context.settings)}
+    taught = [sha256_of_file(context.run / TAUGHT_FILE)] if context.settings.teach.files else []
+    return {"sources": source_hashes(paths, context.settings) + taught}
+
+
+def _joining(settings: Settings) -> dict[str, Any]:
+    """The settings by which trees of raw text join the treebank; none without text."""
+    teach = settings.teach
+    return {"teach": {"confidence": teach.confidence, "weight": teach.weight}} if teach.files else {}
 
 
 def source_hashes(paths: Sequence[Path], settings: Settings) -> list[str]:
@@ -145,6 +184,7 @@ BINARIZE = Stage(
     shaped_by=lambda settings: {
         **sections("read", "binarize")(settings),
         "clean": asdict(with_preset(cleaning(settings))),
+        **_joining(settings),
     },
     work=binarize_treebank,
     flags=("read", "clean", "binarize"),

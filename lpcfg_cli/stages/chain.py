@@ -8,19 +8,14 @@ from typing import Any
 
 from lpcfg_cli.config import Settings, Table
 from lpcfg_cli.learning.learners import learner_of
-from lpcfg_cli.stages.binarize import BINARIZE
-from lpcfg_cli.stages.ensemble import ENSEMBLE, check_members
-from lpcfg_cli.stages.estimate import ESTIMATION
-from lpcfg_cli.stages.features import EXTRACTION
-from lpcfg_cli.stages.settings_file import SETTINGS_FILE, write_settings
-from lpcfg_cli.stages.stage import Stage, StageContext, StageOutcome, do_stage, run_stage
-from lpcfg_cli.stages.svd import DECOMPOSITION
-from lpcfg_cli.stages.tagger import TAGGING
+from lpcfg_cli.stages.run import TREEBANK_STAGES, run_stages
+from lpcfg_cli.stages.settings_file import write_settings
+from lpcfg_cli.stages.stage import Stage, StageContext, StageOutcome, do_stage
+from lpcfg_cli.stages.teach import TEACHING
 from lpcfg_cli.storage.files import directory_for_work
-from lpcfg_cli.storage.lock import LOCK_FILE, sole_writer
-from lpcfg_cli.treebank.finding import find_tree_files
+from lpcfg_cli.storage.lock import LOCK_FILE
 
-STAGES: Table[Stage] = Table("stage", BINARIZE, TAGGING, EXTRACTION, DECOMPOSITION, ESTIMATION, ENSEMBLE)
+STAGES: Table[Stage] = Table("stage", TEACHING, *TREEBANK_STAGES)
 """In the order in which training runs them."""
 
 
@@ -30,35 +25,11 @@ def chain(settings: Settings) -> list[Stage]:
 
 
 def train(context: StageContext, after: Callable[[StageOutcome], None] = lambda outcome: None) -> list[StageOutcome]:
-    """Train a model from a treebank; stages whose files are current are skipped.
+    """Train a model from a treebank, and from raw text if any; stages whose files are current are skipped.
 
-    Parameters
-    ----------
-    context : StageContext
-    after : function of StageOutcome
-        Called after each stage.
-
-    Raises
-    ------
-    ConfigError
-        Settings contradict each other.
-    DirectoryInUseError
-        Another process is writing into the run directory.
-    LpcfgError
-        A stage failed.
+    Parameters and errors are those of `run_stages`.
     """
-    settings = learner_of(context.settings).adapted(context.settings)
-    check_members(settings)
-    context = StageContext(**{**vars(context), "settings": settings})
-    # raises an error before the run directory is created
-    find_tree_files(context.roots, context.sections, settings.read.format)
-    outcomes = []
-    with directory_for_work(context.run, [SETTINGS_FILE, LOCK_FILE]), sole_writer(context.run):
-        write_settings(context.run, settings)  # first, so that an interrupted run can be resumed with them
-        for stage in chain(settings):
-            outcomes.append(run_stage(stage, context))
-            after(outcomes[-1])
-    return outcomes
+    return run_stages(STAGES.values(), context, after)
 
 
 def run_alone(stage: Stage, context: StageContext) -> Any:

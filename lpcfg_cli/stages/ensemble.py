@@ -11,15 +11,16 @@ from lpcfg_cli.config import Settings, member_settings
 from lpcfg_cli.errors import ConfigError
 from lpcfg_cli.grammar.archive import MODEL, MODEL_FILE, load_model, save_model
 from lpcfg_cli.grammar.model import in_single_precision
-from lpcfg_cli.grammar.validity import check_same_rules
 from lpcfg_cli.learning.learners import learner_of
 from lpcfg_cli.stages.estimate import ESTIMATION
 from lpcfg_cli.stages.features import EXTRACTION, embedding_hashes
+from lpcfg_cli.stages.rebinarize import REBINARIZATION, give_trees
 from lpcfg_cli.stages.stage import Stage, StageContext, StageOutcome, hashes, made, run_stage
 from lpcfg_cli.stages.svd import DECOMPOSITION
 from lpcfg_cli.stages.tagger import stored_tagger, tagger_settings
+from lpcfg_cli.storage.artefacts import read_header
 from lpcfg_cli.storage.files import make_directory, share_file
-from lpcfg_cli.treebank.archive import SYMBOLS_FILE, TREES_FILE
+from lpcfg_cli.treebank.archive import SYMBOLS, SYMBOLS_FILE, TREES_FILE
 
 MEMBER_STAGES = (EXTRACTION, DECOMPOSITION, ESTIMATION)
 """The stages of each member, in order."""
@@ -79,10 +80,15 @@ def _train_member(task: tuple[Path, Settings, int]) -> list[StageOutcome]:
     run, settings, member = task
     folder, own = member_folder(run, member), member_settings(settings, member)
     make_directory(folder)
-    for name in (TREES_FILE, SYMBOLS_FILE):
-        share_file(run / name, folder / name)
+    stages: tuple[Stage, ...] = MEMBER_STAGES
+    if own.binarize == settings.binarize:
+        for name in (TREES_FILE, SYMBOLS_FILE):
+            share_file(run / name, folder / name)
+    else:
+        give_trees(run, folder)
+        stages = (REBINARIZATION, *MEMBER_STAGES)
     context = StageContext(folder, own)
-    return [run_stage(stage, context) for stage in MEMBER_STAGES if stage.is_wanted(own)]
+    return [run_stage(stage, context) for stage in stages if stage.is_wanted(own)]
 
 
 def _put_together(context: StageContext, outcomes: Iterable[list[StageOutcome]]) -> EnsembleReport:
@@ -90,11 +96,11 @@ def _put_together(context: StageContext, outcomes: Iterable[list[StageOutcome]])
     folders = [member_folder(run, k) for k in range(settings.ensemble.members)]
     loaded = [load_model(folder) for folder in folders]
     grammars = [in_single_precision(grammar) for _, grammar in loaded]
-    check_same_rules(grammars)
     tagger = stored_tagger(run, settings)
     # The trees are recorded too: if they change, the members' files stay the same, and only this record shows it.
     names = (TREES_FILE, SYMBOLS_FILE, *(f"{folder.name}/{MODEL_FILE}" for folder in folders))
-    binarized = {name: loaded[0][0].settings[name] for name in ("clean", "binarize")}
+    tree_settings = read_header(run / SYMBOLS_FILE, SYMBOLS).settings
+    binarized = {name: tree_settings[name] for name in ("clean", "binarize")}
     shaping, seed, inputs, version = made(ENSEMBLE, context, binarized, {**hashes(run, names), **tagger.inputs})
     save_model(run / MODEL_FILE, grammars, {**shaping, **tagger.settings}, seed, inputs, version, tagger.tagger)
     parameters = sum(grammar.n_parameters for grammar in grammars)
@@ -109,7 +115,7 @@ def ensemble_settings(settings: Settings) -> dict[str, Any]:
 
 def _shaping(settings: Settings) -> dict[str, Any]:
     """All settings that one member's model depends on."""
-    found: dict[str, Any] = {"seed": settings.seed}
+    found: dict[str, Any] = {"seed": settings.seed, "binarize": asdict(settings.binarize)}
     for stage in MEMBER_STAGES:
         if stage.is_wanted(settings):
             found |= stage.shaped_by(settings)

@@ -61,8 +61,10 @@ def train_tagger_stage(context: StageContext) -> TaggerReport:
         raise ConfigError("tagger.epochs is 0, which means no tagger; set it to 1 or more.")
     _, trees = load_binary_trees(run)
     sentences = list(tagged_sentences(trees))
-    conventions = learn_conventions([word for word, _ in sentence] for sentence in sentences)
-    tagger = train_tagger(sentences, settings.tagger, settings.seed, context.progress)
+    # of the treebank only: raw text has been written as in the treebank before
+    gold = sentences[: trees.n_trees - trees.n_taught]
+    conventions = learn_conventions([word for word, _ in sentence] for sentence in gold)
+    tagger = train_tagger(sentences, settings.tagger, settings.seed, context.progress, trees.weight)
     save_arrays(TAGGING, context, tagger_arrays(tagger), {"text": asdict(conventions)})
     return TaggerReport(
         len(tagger.tags),

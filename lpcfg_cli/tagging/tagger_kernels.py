@@ -85,6 +85,7 @@ def ascend(
     start: np.ndarray,
     feature: np.ndarray,
     gold: np.ndarray,
+    share: np.ndarray,
     weight: np.ndarray,
     square: np.ndarray,
     rate: float,
@@ -104,6 +105,8 @@ def ascend(
         Token i has the features ``feature[start[i]:start[i + 1]]``.
     gold : ndarray of int32, shape (n_tokens,)
         Correct tag of each token.
+    share : ndarray of float64, shape (n_tokens,)
+        Weight of each token, by which its derivatives are multiplied.
     weight : ndarray of float32, shape (n_features, n_tags)
         Changed in place.
     square : ndarray of float32, shape (n_features, n_tags)
@@ -122,7 +125,7 @@ def ascend(
             slope[t] = math.exp(slope[t] - highest)
         _normalise(slope)
         slope[gold[token]] -= 1.0
-        _step(feature[start[token] : start[token + 1]], slope, weight, square, rate, least)
+        _step(feature[start[token] : start[token + 1]], slope, share[token], weight, square, rate, least)
 
 
 @njit(**ENTRY)
@@ -132,6 +135,7 @@ def ascend_chains(
     start: np.ndarray,
     feature: np.ndarray,
     gold: np.ndarray,
+    share: np.ndarray,
     lift: np.ndarray,
     weight: np.ndarray,
     square: np.ndarray,
@@ -147,7 +151,7 @@ def ascend_chains(
         Sentences in the order of their steps.
     first : ndarray of int64, shape (n_sentences + 1,)
         Sentence k has the tokens ``first[k]`` to ``first[k + 1]``.
-    start, feature, gold, weight, square, rate, least
+    start, feature, gold, share, weight, square, rate, least
         As for `ascend`.
     lift : ndarray of float64, shape (n_tags + 1, n_tags)
     least_share : float
@@ -163,7 +167,7 @@ def ascend_chains(
         for i in range(n_words):
             token = first[k] + i
             slope[i, gold[token]] -= 1.0
-            _step(feature[start[token] : start[token + 1]], slope[i], weight, square, rate, least)
+            _step(feature[start[token] : start[token + 1]], slope[i], share[token], weight, square, rate, least)
 
 
 @njit(**INNER)
@@ -176,12 +180,19 @@ def _add_scores(features: np.ndarray, weight: np.ndarray, score: np.ndarray) -> 
 
 @njit(**INNER)
 def _step(
-    features: np.ndarray, slope: np.ndarray, weight: np.ndarray, square: np.ndarray, rate: float, least: float
+    features: np.ndarray,
+    slope: np.ndarray,
+    share: float,
+    weight: np.ndarray,
+    square: np.ndarray,
+    rate: float,
+    least: float,
 ) -> None:
-    """Move the weights of the features of a token against the slope."""
+    """Move the weights of the features of a token against the slope, times the token's share."""
     for t in range(len(slope)):
         if abs(slope[t]) < least:
             continue
+        step = share * slope[t]
         for f in features:
-            square[f, t] += slope[t] * slope[t]
-            weight[f, t] -= rate * slope[t] / math.sqrt(square[f, t])
+            square[f, t] += step * step
+            weight[f, t] -= rate * step / math.sqrt(square[f, t])

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from array import array
-from collections import Counter
 from collections.abc import Sequence
 
 import numpy as np
@@ -34,7 +33,11 @@ TaggedSentence = list[tuple[str, str]]
 
 
 def train_tagger(
-    sentences: Sequence[TaggedSentence], settings: TaggerSettings, seed: int, progress: Progress = no_progress
+    sentences: Sequence[TaggedSentence],
+    settings: TaggerSettings,
+    seed: int,
+    progress: Progress = no_progress,
+    weight_of: np.ndarray | None = None,
 ) -> Tagger:
     """Train a tagger.
 
@@ -49,14 +52,15 @@ def train_tagger(
         Seed of the order of sentences.
     progress : Progress
         Reports progress over the passes.
+    weight_of : ndarray of float64, shape (n_sentences,), optional
+        How often each sentence counts; by default once.
     """
-    count = Counter(tag for sentence in sentences for _, tag in sentence)
-    tags = tuple(sorted(count))
+    tags = tuple(sorted({tag for sentence in sentences for _, tag in sentence}))
     number = {tag: k for k, tag in enumerate(tags)}
-    prior = np.array([count[tag] for tag in tags]) / count.total()
     gold = np.array([number[tag] for sentence in sentences for _, tag in sentence], np.int32)
     first_word = starts([len(sentence) for sentence in sentences])
-    lift = tag_lift(gold, first_word, prior, settings.context)
+    share = np.repeat(np.ones(len(sentences)) if weight_of is None else weight_of, np.diff(first_word))
+    lift = tag_lift(gold, share, first_word, len(tags), settings.context)
     names, start, feature = number_features(sentences, settings.min_count, MAX_WEIGHTS // len(tags))
     weight = np.zeros((len(names), len(tags)), np.float32)
     square = np.full_like(weight, FIRST_SQUARE)
@@ -64,12 +68,13 @@ def train_tagger(
     for _ in progress(range(settings.epochs), "tagger", settings.epochs, "pass"):
         order = random.permutation(len(sentences))
         tagger_kernels.ascend_chains(
-            order, first_word, start, feature, gold, lift, weight, square, settings.rate, LEAST_SLOPE, LEAST_SHARE
+            *(order, first_word, start, feature, gold, share, lift, weight, square),
+            *(settings.rate, LEAST_SLOPE, LEAST_SHARE),
         )
     kept_feature, kept_tag = np.nonzero(np.abs(weight) >= LEAST_WEIGHT)
     return Tagger(
         tags,
-        prior,
+        np.bincount(gold, share, len(tags)) / share.sum(),
         tuple(names),
         np.searchsorted(kept_feature, np.arange(len(names) + 1)).astype(np.int64),
         kept_tag.astype(np.int32),
@@ -78,17 +83,18 @@ def train_tagger(
     )
 
 
-def tag_lift(gold: np.ndarray, first_word: np.ndarray, prior: np.ndarray, context: float) -> np.ndarray:
+def tag_lift(gold: np.ndarray, share: np.ndarray, first_word: np.ndarray, n_tags: int, context: float) -> np.ndarray:
     """(p(t | u) / p(t))^context for each tag t after each tag u, smoothed as by Witten and Bell (1991).
 
     Parameters
     ----------
     gold : ndarray of int32, shape (n_tokens,)
-        Number of the tag of each token.
+        Number of the tag of each token; each tag has one.
+    share : ndarray of float64, shape (n_tokens,)
+        How often each token counts.
     first_word : ndarray of int64, shape (n_sentences + 1,)
         Number of the first token of each sentence; sentences may be empty.
-    prior : ndarray of float64, shape (n_tags,)
-        p(t).
+    n_tags : int
     context : float
 
     Returns
@@ -96,10 +102,10 @@ def tag_lift(gold: np.ndarray, first_word: np.ndarray, prior: np.ndarray, contex
     ndarray of float64, shape (n_tags + 1, n_tags)
         The last row is for the first word of a sentence.
     """
-    n_tags = len(prior)
+    prior = np.bincount(gold, share, n_tags) / share.sum()
     before = np.concatenate([[n_tags], gold[:-1]])
     before[first_word[:-1][np.diff(first_word) > 0]] = n_tags
-    count = np.bincount(before * n_tags + gold, minlength=(n_tags + 1) * n_tags).reshape(-1, n_tags)
+    count = np.bincount(before * n_tags + gold, share, (n_tags + 1) * n_tags).reshape(-1, n_tags)
     n_kinds = np.maximum(np.count_nonzero(count, axis=1), 1)[:, None]  # 1: a tag that ends sentences only
     smoothed = (count + n_kinds * prior) / (count.sum(1, keepdims=True) + n_kinds)
     return (smoothed / prior) ** context

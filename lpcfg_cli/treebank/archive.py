@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
+
 from lpcfg_cli.errors import NotAnArtefactError
 from lpcfg_cli.storage.artefacts import Header, Kind, check_parents, read_json
 from lpcfg_cli.treebank.binary import BinaryTreebank
@@ -30,9 +32,10 @@ def load_binary_trees(run: Path) -> tuple[Header, BinaryTreebank]:
     check_parents(run / SYMBOLS_FILE, SYMBOLS, header)
     try:
         symbols, hidden_labels = tables_from_json(content)
+        taught = np.array(content.get("taught", []), float)
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise NotAnArtefactError(
             f"{run / SYMBOLS_FILE}: its parts do not fit together ({error}). Run `lpcfg {SYMBOLS.command}` again."
         ) from error
     path = run / TREES_FILE
-    return header, read_binary_trees(read_text(path), symbols, hidden_labels, str(path))
+    return header, read_binary_trees(read_text(path), symbols, hidden_labels, str(path)).with_taught(taught)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -18,7 +18,7 @@ NONE = -1
 
 @dataclass(frozen=True)
 class BinaryTreebank:
-    """Binarized trees, tree after tree in preorder; every array but the last has shape (n_nodes,).
+    """Binarized trees, tree after tree in preorder; arrays have shape (n_nodes,) unless given.
 
     Attributes
     ----------
@@ -47,6 +47,10 @@ class BinaryTreebank:
         Sequences of labels that unary nodes hide.
     strings : list of str
         The words.
+    weight : ndarray of float64, shape (n_trees,)
+        How often each tree counts in all counts and means; 1 unless set.
+    n_taught : int
+        Number of trees, the last ones, that a teacher gave to raw text.
     """
 
     symbol: np.ndarray
@@ -65,6 +69,12 @@ class BinaryTreebank:
     symbols: list[Symbol]
     hidden_labels: list[tuple[str, ...]]
     strings: list[str]
+    weight: np.ndarray = field(default_factory=lambda: np.ones(0))
+    n_taught: int = 0
+
+    def __post_init__(self) -> None:
+        if not len(self.weight):
+            object.__setattr__(self, "weight", np.ones(self.n_trees))
 
     @property
     def n_nodes(self) -> int:
@@ -79,6 +89,15 @@ class BinaryTreebank:
     def tree_of_node(self) -> np.ndarray:
         """Number of the tree of each node, int64, shape (n_nodes,)."""
         return np.repeat(np.arange(self.n_trees), np.diff(self.tree_start))
+
+    def node_weight(self) -> np.ndarray:
+        """Weight of the tree of each node, float64, shape (n_nodes,)."""
+        return np.repeat(self.weight, np.diff(self.tree_start))
+
+    def with_taught(self, weight: np.ndarray) -> BinaryTreebank:
+        """The same trees, the last ones of which, of raw text, have these weights, float64, (n_taught,)."""
+        n_gold = self.n_trees - len(weight)
+        return replace(self, weight=np.append(np.ones(n_gold), weight), n_taught=len(weight))
 
     def sentence_lengths(self) -> np.ndarray:
         """Number of words of each tree, int32, shape (n_trees,)."""

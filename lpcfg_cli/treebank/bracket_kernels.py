@@ -1,6 +1,6 @@
 """Compiled core of the bracket reader: token numbers in, preorder tree arrays out.
 
-Loop indexes: k: tokens; t: the number of a token's string.
+Loop indexes: k: tokens; t: the number of a token's string; s: sequences of tokens.
 """
 
 import numpy as np
@@ -12,15 +12,6 @@ OPEN, CLOSE, EMPTY = 0, 1, 2
 
 OK, EXTRA_CLOSE, UNCLOSED, STRAY_TEXT, TWO_WORDS, MIXED, NO_CONTENT = range(7)
 """Problems of a token sequence; `lpcfg_cli.treebank.bracket_tokens.PROBLEMS` has the messages."""
-
-
-@njit(**ENTRY)
-def build_trees(
-    token: np.ndarray, depth_limit: int
-) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, np.ndarray, int, int]:
-    """As `read_trees`, but without `node_token` and `began` in the result."""
-    label, word, parent, tree_start, tree_token, _, problem, where, _ = read_trees(token, depth_limit)
-    return label, word, parent, tree_start, tree_token, problem, where
 
 
 @njit(**ENTRY)
@@ -136,6 +127,28 @@ def read_trees(
         where,
         began,
     )
+
+
+@njit(**ENTRY)
+def are_well_formed(token: np.ndarray, first_token: np.ndarray) -> np.ndarray:
+    """Whether each of n token sequences has nothing but trees; O(tokens).
+
+    Parameters
+    ----------
+    token : ndarray of int32, shape (n_tokens,)
+    first_token : ndarray of int64, shape (n + 1,)
+        Sequence s is ``token[first_token[s]:first_token[s + 1]]``.
+
+    Returns
+    -------
+    ndarray of bool, shape (n,)
+    """
+    n = first_token.shape[0] - 1
+    well_formed = np.empty(n, np.bool_)
+    for s in range(n):
+        sequence = token[first_token[s] : first_token[s + 1]]
+        well_formed[s] = read_trees(sequence, sequence.shape[0])[6] == OK
+    return well_formed
 
 
 @njit(**ENTRY)

@@ -91,7 +91,7 @@ def _join_pieces(pieces: Sequence[Piece]) -> list[np.ndarray]:
     return [trees.label, trees.word, trees.parent, trees.tree_start, *tokens]
 
 
-def join_texts(texts: Iterable[Piece], strings: StringTable) -> Treebank:
+def join_texts(texts: Iterable[Piece | Treebank], strings: StringTable) -> Treebank:
     """Join the trees of several texts that share a string table, in order."""
     parts = list(texts)
     sizes = np.array([0] + [len(part.label) for part in parts])

@@ -1,8 +1,7 @@
-"""Conversion of treebanks: read in one format, cleaned, binarized or unbinarized, and written in another."""
+"""Conversion of treebanks: trees cleaned, binarized or unbinarized."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 from lpcfg_cli.config import Settings
@@ -13,7 +12,6 @@ from lpcfg_cli.treebank.files import TreeFiles
 from lpcfg_cli.treebank.heads import load_head_rules
 from lpcfg_cli.treebank.places import places_of_trees
 from lpcfg_cli.treebank.presets import cleaning
-from lpcfg_cli.treebank.tree_format import TreeFormat
 from lpcfg_cli.treebank.trees import Treebank
 
 
@@ -56,8 +54,3 @@ def converted(files: TreeFiles, steps: Steps, settings: Settings) -> Treebank:
     if steps.binarize:
         trees = binary_trees(trees, settings.binarize, load_head_rules(settings.binarize.head_rules))
     return trees
-
-
-def written(trees: Treebank, form: TreeFormat) -> Iterator[bytes]:
-    """The text of the trees in a format, piece by piece."""
-    return (f"{tree}\n".encode() for tree in form.write(trees))

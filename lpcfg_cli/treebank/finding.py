@@ -17,6 +17,7 @@ from lpcfg_cli.treebank.folders import LeftOut, files_below, reasons, without_co
 from lpcfg_cli.treebank.formats import suffixes_of
 from lpcfg_cli.treebank.recovery import REMARK
 from lpcfg_cli.treebank.sources import ARCHIVE_SUFFIXES, STDIN, opened, without_packing
+from lpcfg_cli.treebank.taught import TAUGHT_TREES_FILE
 from lpcfg_cli.wording import counted
 
 MAYBE_SUFFIXES = (
@@ -127,7 +128,7 @@ def search_tree_files(roots: Sequence[str | Path], sections: str | None = None, 
 def _why_not(path: Path, suffixes: tuple[str, ...], form: str) -> str:
     """Why a file of a folder is no tree file; empty if it is one."""
     name = without_packing(path.name).lower()
-    if path.name == TREES_FILE:
+    if path.name in (TREES_FILE, TAUGHT_TREES_FILE):
         return OF_A_RUN
     if name.endswith(suffixes):
         return ""

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import codecs
 import io
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
+from typing import BinaryIO
 
 from lpcfg_cli.treebank.encodings import decode, encoding_of, nul_character, wrong_byte
 from lpcfg_cli.treebank.escaped_bytes import HANDLER
@@ -121,27 +123,35 @@ def line_blocks(path: str | Path, encoding: str = "utf-8", size: int | None = No
     with opened(path) as file:
         head = file.readline()
         used = encoding_of(head, encoding)
-        lines = file
+        lines: BinaryIO = file
         if "\n".encode(used.removesuffix("-sig")) != b"\n":
             lines, head = io.BytesIO(decode(head + file.read(), name, used).encode()), b""
             used = "utf-8"
         first, offset = 1, 0
-        while raw := ([head] if head else []) + lines.readlines(size or BLOCK):
+        while raw := head + _whole_lines(lines, size or BLOCK):
             head = b""
-            yield LineBlock(_decode_lines(raw, name, used, first, offset).encode(), name, first)
+            yield LineBlock(_as_utf8(raw, name, used, first, offset), name, first)
             used = used.removesuffix("-sig")
-            first, offset = first + len(raw), offset + sum(map(len, raw))
+            first, offset = first + raw.count(b"\n"), offset + len(raw)
 
 
-def _decode_lines(lines: list[bytes], name: str, encoding: str, first: int, offset: int) -> str:
-    """The text of some lines, the last one of which gets a newline if it has none."""
+def _whole_lines(file: BinaryIO, size: int) -> bytes:
+    text = file.read(size)
+    return text if text.endswith(b"\n") else text + file.readline()
+
+
+def _as_utf8(raw: bytes, name: str, encoding: str, first: int, offset: int) -> bytes:
+    """Some lines in UTF-8, the last one of which gets a newline if it has none."""
+    is_utf8 = codecs.lookup(encoding).name == "utf-8"
     try:
-        text = b"".join(lines).decode(encoding)
+        text = raw if is_utf8 and raw.isascii() else raw.decode(encoding)
     except UnicodeDecodeError:
-        for number, line in enumerate(lines, first):  # one of them has the wrong byte, and raises
+        for number, line in enumerate(io.BytesIO(raw), first):  # one of them has the wrong byte, and raises
             _decode_line(line, name, encoding, number, offset, "stop")
             offset += len(line)
         raise
-    if (place := text.find("\0")) >= 0:
-        raise nul_character(name, first + text.count("\n", 0, place), place - text.rfind("\n", 0, place))
-    return text if text.endswith("\n") else f"{text}\n"
+    utf8 = raw if is_utf8 else str(text).encode()
+    if (place := utf8.find(b"\0")) >= 0:
+        before = utf8[utf8.rfind(b"\n", 0, place) + 1 : place].decode()
+        raise nul_character(name, first + utf8.count(b"\n", 0, place), len(before) + 1)
+    return utf8 if utf8.endswith(b"\n") else utf8 + b"\n"

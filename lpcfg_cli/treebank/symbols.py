@@ -9,6 +9,7 @@ from typing import Any
 
 _RESERVED = {ord(char): f"%{ord(char):02X}" for char in "%|@^~/+()"}
 _ESCAPED = re.compile("|".join(_RESERVED.values()))
+_MARKED = re.compile(r"([\^~])")
 
 
 @dataclass(frozen=True)
@@ -90,6 +91,17 @@ class Symbol:
             tuple(entry.get("ancestors", ())),
             tuple(entry.get("siblings", ())),
         )
+
+    @classmethod
+    def from_name(cls, name: str, is_preterminal: bool) -> Symbol:
+        """The inverse of `name`."""
+        is_intermediate = name.startswith("@") and not is_preterminal
+        first, *rest = _MARKED.split(name.removeprefix("@") if is_intermediate else name)
+        around: dict[str, list[str]] = {"^": [], "~": []}
+        for mark, label in zip(rest[::2], rest[1::2], strict=True):
+            around[mark].append(unescape(label))
+        labels = tuple(unescape(label) for label in first.split("|"))
+        return cls(labels, is_preterminal, is_intermediate, tuple(around["^"]), tuple(around["~"]))
 
 
 def labels_of_name(name: str, is_preterminal: bool) -> tuple[str, ...]:

@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from xml.parsers import expat
-from xml.sax.saxutils import quoteattr
 
 from lpcfg_cli.errors import SyntaxProblem
 from lpcfg_cli.treebank.bracket_tokens import line_and_column
@@ -172,6 +171,8 @@ def tiger_strings(treebank: Treebank) -> Iterator[str]:
 
 
 def _element(treebank: Treebank, nodes: dict[int, int], number: int) -> str:
+    from xml.sax.saxutils import quoteattr  # here, because it imports what the network needs, which takes time
+
     identity = {
         node: f"s{number}_{'w' if treebank.word[node] != NO_WORD else ''}{name}" for node, name in nodes.items()
     }

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from importlib import resources
+
 import pytest
 from command_line import fail, run_installed, succeed
 from tiny_trees import TINY_TREES
 
+from lpcfg_cli.dependency.trees.conversion import DEPENDENCY_FORMATS
 from lpcfg_cli.treebank.brackets import bracket_strings, treebank_from_text
 from lpcfg_cli.treebank.formats import TREE_FORMATS
 
@@ -62,3 +65,34 @@ def test_what_was_skipped_is_told(tmp_path):
     outcome = succeed("convert", tmp_path / "bad.mrg", "--on-error", "skip", run=run_installed)
     assert outcome.out == "(S (A a))\n(S (B b))\n"
     assert f"note: {tmp_path / 'bad.mrg'}:2:1: skipped '(X)" in outcome.err
+
+
+def test_dependencies_are_those_of_head_rules(lines, tmp_path):
+    by_rules = succeed("dep", "from-trees", lines, "--format", "conllu").out
+    assert succeed("convert", lines, "--to", "conllu").out == by_rules and "\troot\t" in by_rules
+    outcome = succeed("convert", lines, "-o", tmp_path / "trees.conllu")
+    assert (tmp_path / "trees.conllu").read_text() == by_rules and outcome.err.startswith("converted 21 trees, ")
+    assert succeed("convert", lines, "--to", "conllx").out == succeed("dep", "from-trees", lines).out
+    other = succeed("dep", "from-trees", lines, "--format", "conllu", "--head-rules", "neutral").out
+    assert succeed("convert", lines, "--to", "conllu", "--head-rules", "neutral").out == other != by_rules
+
+
+def test_dependencies_of_cleaned_trees_only(tmp_path):
+    trees = "(S (NP-SBJ (NN a)) (VP (VB b) (NP (-NONE- *))))\n(S (-NONE- *))\n"
+    (tmp_path / "a.mrg").write_text(trees)
+    outcome = succeed("convert", tmp_path / "a.mrg", "--to", "conllu")
+    assert "*" not in outcome.out and "1 tree without words left out: " in outcome.err and "a.mrg:2" in outcome.err
+    assert "no tree with words" in fail(3, "convert", "-", "--to", "conllu", stdin="(S (-NONE- *))\n")
+    assert "conllu has no brackets" in fail(2, "convert", tmp_path / "a.mrg", "--to", "conllu", "--binarize")
+    assert "has no effect without --binarize" in fail(
+        2, "convert", tmp_path / "a.mrg", "--to", "conllu", "--vertical", 2
+    )
+
+
+def test_the_page_has_a_line_for_each_format():
+    page = (resources.files("lpcfg_cli.cli") / "pages" / "looking.txt").read_text("utf-8")
+    rows = [line.split() for line in page[page.index("    --to ") : page.index("Trees come in")].splitlines()[1:]]
+    told = {row[0]: row[1:] for row in rows if row}
+    assert set(told) == {*TREE_FORMATS, *DEPENDENCY_FORMATS}
+    for form in [*TREE_FORMATS.values(), *DEPENDENCY_FORMATS.values()]:
+        assert form.suffixes[0] in told[form.name] and ("no" in told[form.name]) == (form.name in DEPENDENCY_FORMATS)

@@ -99,6 +99,65 @@ def test_only_what_changed_is_done_again(train, tmp_path, varied):
     assert [[stage["stage"] for stage in stages if stage["report"]] for stages in again] == [[], ["estimate"], []]
 
 
+BINARIZATIONS = """
+[ensemble]
+members = 3
+vary = [
+  { lexicon.rare_below = 1 },
+  { binarize.direction = "right", estimate.learner = "cluster" },
+  { binarize.unaries = "collapse", binarize.horizontal = 1 },
+]
+"""
+
+
+@pytest.fixture
+def binarized(small_settings, tmp_path):
+    path = tmp_path / "binarized.toml"
+    path.write_text(small_settings.read_text() + BINARIZATIONS)
+    return path
+
+
+def test_members_may_binarize_in_other_ways(train, tmp_path, binarized, small_settings):
+    """Each is the model that training alone gives: the binarization of the ensemble's trees is undone exactly."""
+    report = train(config=binarized)
+    assert [stages[0]["stage"] for stages in report["ensemble"]["members"]] == ["features", "rebinarize", "rebinarize"]
+    _, grammars = load_members(tmp_path / "run")
+    names = [{symbol.name for symbol in grammar.symbols} for grammar in grammars]
+    assert names[0] == names[1] != names[2]
+    assert [any("|" in name for name in of_member) for of_member in names] == [False, False, True]
+    alone = tmp_path / "alone.toml"
+    settings = member_settings(load_settings(binarized), 1)
+    alone.write_text(f"{small_settings.read_text()}\n[tagger]\nepochs = 0\n")
+    options = ("--direction", "right", "--learner", "cluster", "--seed", settings.seed)
+    train(*map(str, options), into="alone", config=alone)
+    for name in ("trees.bin.mrg", "features.npz"):
+        member, single = (tmp_path / folder / name for folder in ("run/member-1", "alone"))
+        if name.endswith("mrg"):
+            assert member.read_bytes() == single.read_bytes()
+    _, single = load_model(tmp_path / "alone")
+    assert np.array_equal(single.binary.values.astype(np.float32), grammars[1].binary.values)
+    sentence = [tuple(token.rsplit("/", 1)) for token in SENTENCE.split()]
+    lines, _ = parse_all(grammars, load_settings(binarized).parse, [sentence])
+    assert succeed("parse", tmp_path / "run", stdin=SENTENCE).out == f"{lines[0]}\n"
+    assert len(Parser(grammars, load_settings(binarized).parse).companions) == 2
+    raw = succeed(
+        "parse", tmp_path / "run", "--raw", "--to", "jsonl", "--nbest", "3", stdin="The keeper lit the lamp ."
+    )
+    assert json.loads(raw.out)["status"] == "parsed"
+
+
+def test_other_binarizations_are_done_again_only_when_they_change(train, tmp_path, binarized):
+    train(config=binarized)
+    assert train(config=binarized)["ensemble"] is None
+    binarized.write_text(binarized.read_text().replace("horizontal = 1", "horizontal = 2"))
+    again = train(config=binarized)["ensemble"]["members"]
+    done = [[stage["stage"] for stage in stages if stage["report"]] for stages in again]
+    assert done == [[], [], ["rebinarize", "features", "svd", "estimate"]]
+    one = model_bytes(tmp_path / "run")
+    train("-j", "2", config=binarized, into="two")
+    assert model_bytes(tmp_path / "two") == one
+
+
 def test_other_trees_are_other_members(tiny_treebank, small_settings, tmp_path):
     """Also without a tagger, whose own record would show that the trees have changed."""
     trees = tmp_path / "trees.mrg"
@@ -139,10 +198,10 @@ def test_members_that_would_not_differ_are_refused(tiny_treebank, tmp_path):
     assert "--dropout" in err
 
 
-def test_settings_of_the_common_rules_cannot_vary(tmp_path):
+def test_settings_of_the_common_trees_cannot_vary(tmp_path):
     path = tmp_path / "wrong.toml"
-    path.write_text("[ensemble]\nvary = [{ binarize.vertical = 2 }]\n")
-    with pytest.raises(ConfigError, match=r"ensemble.vary names binarize; members may differ in lexicon"):
+    path.write_text("[ensemble]\nvary = [{ clean.lowercase = true }]\n")
+    with pytest.raises(ConfigError, match=r"ensemble.vary names clean; members may differ in binarize, lexicon"):
         load_settings(path)
     path.write_text("[ensemble]\nvary = [{ lexicon.rare_bellow = 2 }]\n")
     with pytest.raises(ConfigError, match=r"ensemble.vary: unknown setting lexicon.rare_bellow. Did you mean"):

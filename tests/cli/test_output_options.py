@@ -31,7 +31,7 @@ def test_every_command_with_an_output_is_checked():
     assert set(outputs) == {
         ("train", "-o"), ("parse", "-o"), ("parse", "--html"), ("eval", "--html"),
         ("inspect", "--html"), ("surprisal", "-o"),
-        ("convert", "-o"), ("draw", "-o"), ("grammar", "-o"), ("synth", "-o"),
+        ("combine", "-o"), ("convert", "-o"), ("draw", "-o"), ("grammar", "-o"), ("synth", "-o"),
         ("crossval", "-o"), ("crossval", "--gold"), ("crossval", "--plot"), ("consistency", "--plot"),
         ("experiment", "-o"), ("experiment", "--plot"),
         ("lm train", "-o"), ("lm experiment", "-o"), ("lm experiment", "--plot"), ("hmm train", "-o"),

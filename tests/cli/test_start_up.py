@@ -24,6 +24,13 @@ print(json.dumps(sorted(sys.modules)), file=sys.stderr)
 """
 
 
+SELDOM_NEEDED = {
+    "scipy.linalg", "scipy.sparse", "sklearn", "nltk", "joblib", "distributed", "tqdm", "matplotlib", "filelock",
+    "psutil",
+}  # fmt: skip
+"""Modules that take long to import."""
+
+
 def modules_after(*arguments):
     """Modules imported once a command has run."""
     done = subprocess.run([sys.executable, "-c", IMPORTED, *map(str, arguments)], capture_output=True, check=True)
@@ -50,15 +57,23 @@ def test_help_imports_nothing_slow(arguments):
     assert not modules_after(*arguments) & slow
 
 
-@pytest.mark.parametrize("command", [["parse"], ["surprisal", "--signed", "-f", "slash"]])
-def test_parsing_does_without_what_only_training_needs(command, trained, tmp_path):
+@pytest.mark.parametrize(
+    "command, needed", [(["parse"], set()), (["surprisal", "--signed", "-f", "slash"], {"scipy.linalg"})]
+)
+def test_parsing_does_without_what_only_training_needs(command, needed, trained, tmp_path):
     sentence = tmp_path / "one"
     sentence.write_text("the/DT dog/NN barks/VBZ\n")
     imported = modules_after(*command, trained, sentence)
     assert "numba" in imported
-    # numba imports scipy.linalg by itself
-    others = {"scipy.sparse", "sklearn", "nltk", "joblib", "distributed", "tqdm", "matplotlib", "filelock", "psutil"}
-    assert not imported & others
+    assert imported & SELDOM_NEEDED == needed
+
+
+def test_scoring_does_without_what_takes_longer_to_import_than_to_score(tmp_path):
+    trees = tmp_path / "trees"
+    trees.write_text("(S (DT the) (NN dog) (VBZ barks))\n")
+    imported = modules_after("eval", trees, trees)
+    assert "numba" in imported
+    assert not imported & {*SELDOM_NEEDED, "ssl"}
 
 
 ELSEWHERE = """

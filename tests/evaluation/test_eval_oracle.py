@@ -10,8 +10,9 @@ from hypothesis import strategies as st
 
 from lpcfg_cli.cli.eval_tables import evalb_report
 from lpcfg_cli.evaluation.parameters import parse_parameters
-from lpcfg_cli.evaluation.score import score_treebanks
+from lpcfg_cli.evaluation.score import score_treebanks, without_unlabelled
 from lpcfg_cli.evaluation.sentences import source_of_text
+from lpcfg_cli.evaluation.unlabelled_brackets import WithoutUnlabelled
 
 NEW = "DELETE_LABEL ''\nQUOTE_LABEL ''\nQUOTE_LABEL POS\nQUOTE_LABEL NN\n"
 CHAIN = "EQ_LABEL NP VP\nEQ_LABEL VP X\nDELETE_LABEL .\n"
@@ -62,3 +63,16 @@ def test_a_file_against_itself_has_every_bracket_and_tag(pairs):
     total = scores.all
     assert (total.matched, total.crossing, total.correct_tags) == (total.gold, 0, total.words)
     assert total.gold == total.test and total.complete == total.valid
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.lists(line_pairs(), min_size=1, max_size=4), parameter_files())
+@example([("((S (NN a) (NN b)))", "(() (S (NN a)) (NN b))"), ("( (NN a) ( ))", "(S ( (NN a)))")], "LABELED 0\n")
+@example([("((S (NN a) (NN b)) (NN c))", "((NN a) (S (NN b) (NN c)))")], "LABELED 1\n")
+def test_scores_without_unlabelled_brackets_are_those_of_rules_that_delete_them(pairs, rules):
+    gold, test = ("\n".join(side) + "\n" for side in zip(*pairs, strict=True))
+    sources = [source_of_text(text, layout="lines") for text in (gold, test)]
+    used = parse_parameters(rules).parameters
+    along = WithoutUnlabelled(used)
+    score_treebanks(*sources, used, [along])
+    assert along.result() == score_treebanks(*sources, without_unlabelled(used)).all

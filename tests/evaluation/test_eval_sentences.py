@@ -57,7 +57,7 @@ def test_trees_over_lines_may_share_a_line():
     ],
 )
 def test_decision(lines, expected):
-    assert is_by_line(lines) is expected
+    assert is_by_line([f"{line}\n".encode() for line in lines]) is expected
 
 
 def test_layout_can_be_forced():

@@ -64,9 +64,9 @@ def test_k_means_has_one_thread(monkeypatch):
 
     seen, fit = [], KMeans.fit_predict
 
-    def spy(self, points):
+    def spy(self, points, sample_weight=None):
         seen.extend(library["num_threads"] for library in threadpool_info())
-        return fit(self, points)
+        return fit(self, points, sample_weight=sample_weight)
 
     monkeypatch.setattr(KMeans, "fit_predict", spy)
     with threadpool_limits(2):

@@ -40,7 +40,7 @@ def test_components_are_exactly_the_papers_estimate(q, shape, c, seed):
     rng = np.random.default_rng(seed)
     z, y2, y3 = (rng.normal(size=(q, m)) for m in shape)
     default = tuple(rng.normal(size=m) for m in shape)
-    found = smoothed_binary(z, y2, y3, default, c)
+    found = smoothed_binary(z, y2, y3, np.ones(len(z)), default, c)
     assert found.rank == q + 2
     np.testing.assert_allclose(found.dense(), by_the_paper(z, y2, y3, default, c), atol=1e-10)
 
@@ -49,7 +49,7 @@ def test_without_smoothing_the_moment_is_the_mean_of_outer_products():
     rng = np.random.default_rng(0)
     z, y2, y3 = rng.normal(size=(9, 2)), rng.normal(size=(9, 3)), rng.normal(size=(9, 4))
     expected = np.mean([np.einsum("i,j,k", *parts) for parts in zip(z, y2, y3, strict=True)], axis=0)
-    np.testing.assert_allclose(plain_binary(z, y2, y3).dense(), expected, atol=1e-12)
+    np.testing.assert_allclose(plain_binary(z, y2, y3, np.ones(len(z))).dense(), expected, atol=1e-12)
 
 
 def test_dense_form_is_made_in_blocks_without_loss(monkeypatch):
@@ -79,8 +79,8 @@ def test_unary_moment_backs_off_in_two_steps():
     expected = lam * (z.T @ y / 16) + (1 - lam) * (
         lam * np.outer(z.mean(0), y.mean(0)) + (1 - lam) * np.outer(*default)
     )
-    np.testing.assert_allclose(smoothed_unary(z, y, default, 12.0), expected, atol=1e-12)
-    np.testing.assert_allclose(plain_unary(z, y), z.T @ y / 16, atol=1e-12)
+    np.testing.assert_allclose(smoothed_unary(z, y, np.ones(16), default, 12.0), expected, atol=1e-12)
+    np.testing.assert_allclose(plain_unary(z, y, np.ones(16)), z.T @ y / 16, atol=1e-12)
 
 
 @pytest.mark.parametrize(("count", "c", "expected"), [(25, 25.0, 1 / 6), (1, 0.0, 1.0), (100, 10.0, 0.5)])

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lpcfg_cli.parsing.parser import best_cover
+from lpcfg_cli.parsing.cover import best_cover
 
 N_SYMBOLS = 3
 

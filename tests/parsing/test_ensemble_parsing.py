@@ -13,7 +13,7 @@ from grammars import random_grammar, words_of
 from lpcfg_cli.arrays.ragged import starts
 from lpcfg_cli.config import ParseSettings
 from lpcfg_cli.grammar.model import LexicalRules
-from lpcfg_cli.grammar.validity import check_same_rules
+from lpcfg_cli.grammar.validity import groups_of_same_rules
 from lpcfg_cli.parsing.candidates import WordCandidates
 from lpcfg_cli.parsing.parser import Parser, Status
 
@@ -140,14 +140,11 @@ def test_a_word_that_a_member_never_saw_with_a_tag_gets_the_tags_unseen_vector()
     assert np.allclose(vector / vector.sum(), unseen / unseen.sum())
 
 
-def test_grammars_of_other_rules_are_refused():
+def test_grammars_are_grouped_by_their_rules():
     one, two = members(2)
-    check_same_rules([one, two])
     binary = replace(two.binary, parent=two.binary.parent[::-1].copy())
-    with pytest.raises(ValueError, match="member 2: binary parent"):
-        check_same_rules([one, replace(two, binary=binary)])
-    with pytest.raises(ValueError, match="member 3: symbols"):
-        check_same_rules([one, two, replace(two, symbols=two.symbols[::-1])])
+    other, renamed = replace(one, binary=binary), replace(two, symbols=two.symbols[::-1])
+    assert groups_of_same_rules([one, other, two, renamed, replace(other)]) == [[one, two], [other, other], [renamed]]
 
 
 def test_the_oracle_sees_several_trees():

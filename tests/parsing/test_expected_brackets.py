@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from dataclasses import replace
 
+import forest_posteriors_twin
 import numpy as np
 import pytest
 from charts import applications_of
@@ -13,8 +14,8 @@ from forests import forest_of, marginals_of, named, posteriors_of, roots_of
 from grammars import random_grammar, words_of
 
 from lpcfg_cli.config import ParseSettings
-from lpcfg_cli.parsing.expected_brackets import bracket_labels, expected_gains
-from lpcfg_cli.parsing.forest_posteriors import forest_posteriors
+from lpcfg_cli.parsing.expected_brackets import bracket_labels, bracket_posteriors, expected_gains
+from lpcfg_cli.parsing.forest_posteriors import forest_posteriors, log_total
 from lpcfg_cli.parsing.layout import Marginals
 from lpcfg_cli.parsing.parser import Parser, Status
 from lpcfg_cli.parsing.pruning import probable, surviving_forest
@@ -97,6 +98,26 @@ def test_forest_posteriors_are_those_of_all_trees_by_their_scores(text, seed):
     found = forest_posteriors(forest, scores, roots_of(grammar, forest))
     assert found.total == 1
     assert_same(named(forest, found), expected, 1e-12)
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("spread", [0.1, 3.0, 300.0])
+def test_forest_posteriors_equal_those_of_their_twin(spread, seed):
+    """Also of scores so far apart that some trees' share of the whole is zero, and of forests with dead ends."""
+    grammar, rng = random_grammar(np.random.default_rng(seed)), np.random.default_rng(seed)
+    words = words_of(grammar, ["x", "y", "z", "x", "y", "y", "x"] * 2)
+    forest, inside = forest_of(grammar, words)
+    kept = probable(forest, posteriors_of(grammar, words, forest, inside), 0.02)
+    for one in (forest, surviving_forest(forest, kept)):
+        sizes = (len(one.edge_left), len(one.unary_rule), len(one.bottom_symbol), len(one.top_symbol))
+        scores, is_root = Marginals(0, 1.0, *(spread * rng.normal(size=n) for n in sizes)), roots_of(grammar, one)
+        assert log_total(one, scores, is_root) == pytest.approx(forest_posteriors_twin.log_total(one, scores, is_root))
+        found, expected = (
+            f(one, scores, is_root) for f in (forest_posteriors, forest_posteriors_twin.forest_posteriors)
+        )
+        assert found[:2] == expected[:2]
+        for ours, theirs in zip(found[2:], expected[2:], strict=True):
+            np.testing.assert_allclose(ours, theirs, rtol=1e-9, atol=1e-14)
 
 
 @pytest.mark.parametrize("more", [-1e4, 1e4])
@@ -191,7 +212,8 @@ def test_of_two_ways_to_the_same_bracket_the_likelier_scores_higher():
     words = words_of(grammar, ["x", "x", "y", "y", "x"])
     forest, inside = forest_of(grammar, words)
     posteriors = posteriors_of(grammar, words, forest, inside)
-    gains = expected_gains(forest, [posteriors], bracket_labels(grammar), 0.45)
+    labels = bracket_labels(grammar)
+    gains = expected_gains(forest, [posteriors], bracket_posteriors(forest, [posteriors], labels), labels, 0.45)
     ways = [np.flatnonzero(forest.edge_bottom == item) for item in range(len(forest.bottom_symbol))]
     several = [edges for edges in ways if len(edges) > 1 and (posteriors.edge[edges] > FLOOR).all()]
     assert several
@@ -257,3 +279,42 @@ def test_several_grammars_posteriors_are_averaged():
     gain = next(g for g, tree in zip(gains, trees, strict=True) if sorted(applications(tree)) == found)
     assert gain == pytest.approx(max(gains), abs=1e-3)
     assert parse.status is Status.PARSED
+
+
+def without_last_rule(grammar):
+    """The grammar without its last binary rule; the numbers of the others stay."""
+    binary = grammar.binary
+    parts = {name: getattr(binary, name)[:-1] for name in ("parent", "left", "right", "probability", "rank", "start")}
+    return replace(grammar, binary=replace(binary, **parts, values=binary.values[: binary.start[-2]]))
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_grammars_of_other_rules_add_their_brackets(seed):
+    """The third grammar cannot make all trees, so that it has a forest of its own."""
+    grammars = [random_grammar(np.random.default_rng([seed, k]), signed=k == 1) for k in range(3)]
+    grammars[2] = without_last_rule(grammars[2])
+    text = ["x", "x", "y", "y", "x"]
+    settings = ParseSettings(threshold=0, rule_threshold=0, fine_threshold=0, decoder="expected-f1")
+    parser = Parser(grammars, settings)
+    assert len(parser.others) == len(parser.companions) == 1
+    parse = parser.parse([(word, "any") for word in text], with_confidence=True)
+    trees, _ = distribution(grammars[0], words_of(grammars[0], text))
+    probability = np.zeros(len(trees))
+    for grammar in grammars:
+        own, p = distribution(grammar, words_of(grammar, text))
+        assert (len(own) < len(trees)) == (grammar is grammars[2])
+        probability[[trees.index(tree) for tree in own]] += p / 3
+    gains = expected_gain(grammars[0], trees, probability, settings.bracket_threshold)
+    found = sorted(applications_of(parse.derivations[0], grammars[0]))
+    gain = next(g for g, tree in zip(gains, trees, strict=True) if sorted(applications(tree)) == found)
+    assert gain == pytest.approx(max(gains), abs=1e-3)
+    same = [written_tree(grammars[0], tree)[0] for tree in trees]  # tags are given
+    own = next(k for k, tree in enumerate(trees) if sorted(applications(tree)) == found)
+    share = sum(p for tree, p in zip(same, probability, strict=True) if tree == same[own])
+    assert parse.confidences[0].posterior == pytest.approx(share, abs=1e-4)
+    # each bracket's posterior is the sum over the trees of all grammars that have it
+    (confidence,) = parse.confidences
+    for bracket in confidence.brackets:
+        key = (bracket.label, bracket.start, bracket.stop)
+        has = [key in {(label, i, j) for label, i, j, *_ in brackets(grammars[0], tree)} for tree in trees]
+        assert bracket.posterior == pytest.approx(probability[has].sum(), abs=1e-4)

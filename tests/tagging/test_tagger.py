@@ -102,21 +102,23 @@ def test_leaving_out_improbable_tags_changes_little():
     assert 0 < np.abs(exact - pruned).max() < 2e-2
 
 
-def test_lift_is_the_share_after_a_tag_over_the_share_anywhere():
-    gold = np.array([0, 1, 0, 1, 1, 0, 2], np.int32)  # 0 1 | 0 1 1 | nothing | 0 2
-    prior = np.bincount(gold) / 7
-    lift = tag_lift(gold, np.array([0, 2, 5, 5, 7]), prior, 1.0)
+@pytest.mark.parametrize("weight", [1.0, 0.25])
+def test_lift_is_the_share_after_a_tag_over_the_share_anywhere(weight):
+    gold, first = np.array([0, 1, 0, 1, 1, 0, 2], np.int32), np.array([0, 2, 5, 5, 7])  # 0 1 | 0 1 1 | nothing | 0 2
+    share = np.array([1, 1, 1, 1, 1, weight, weight])
+    prior = np.array([2 + weight, 3, weight]) / (5 + 2 * weight)
+    lift = tag_lift(gold, share, first, 3, 1.0)
     # after 0 come 1, 1 and 2: two kinds; after 1 comes 1; after 2 nothing; sentences begin with 0
     expected = [
-        [(n + 2 * p) / (3 + 2) for n, p in zip((0, 2, 1), prior, strict=True)],
-        [(n + p) / 2 for n, p in zip((0, 1, 0), prior, strict=True)],
+        (np.array([0, 2, weight]) + 2 * prior) / (2 + weight + 2),
+        (np.array([0, 1, 0]) + prior) / (1 + 1),
         prior,
-        [(n + p) / 4 for n, p in zip((3, 0, 0), prior, strict=True)],
+        (np.array([2 + weight, 0, 0]) + prior) / (2 + weight + 1),
     ]
     assert np.allclose(lift, expected / prior)
     assert np.allclose(lift @ prior, 1)
-    assert np.allclose(tag_lift(gold, np.array([0, 2, 5, 5, 7]), prior, 0.5), np.sqrt(lift))
-    assert (tag_lift(gold, np.array([0, 2, 5, 5, 7]), prior, 0.0) == 1).all()
+    assert np.allclose(tag_lift(gold, share, first, 3, 0.5), np.sqrt(lift))
+    assert (tag_lift(gold, share, first, 3, 0.0) == 1).all()
 
 
 @pytest.fixture(scope="module")
@@ -172,13 +174,14 @@ def log_likelihood(weight, start, feature, gold):
     return float((score[np.arange(len(gold)), gold] - np.log(np.exp(score).sum(1))).sum())
 
 
-def test_a_step_goes_along_the_gradient_scaled_by_its_own_squares():
+@pytest.mark.parametrize("share", [1.0, 0.3])
+def test_a_step_goes_along_the_weighted_gradient_scaled_by_its_own_squares(share):
     random = np.random.default_rng(0)
     start, feature = np.array([0, 3]), np.array([4, 0, 2], np.int32)
     gold = np.array([1], np.int32)
     before = random.normal(size=(5, 3)).astype(np.float32)
     weight, square = before.copy(), np.full((5, 3), 0.1, np.float32)
-    tagger_kernels.ascend(np.array([0]), start, feature, gold, weight, square, 0.5, 0.0)
+    tagger_kernels.ascend(np.array([0]), start, feature, gold, np.array([share]), weight, square, 0.5, 0.0)
     gradient = np.zeros((5, 3))
     for f in range(5):
         for t in range(3):
@@ -189,6 +192,7 @@ def test_a_step_goes_along_the_gradient_scaled_by_its_own_squares():
                 log_likelihood(up, start, feature, gold) - log_likelihood(down, start, feature, gold)
             ) / 2e-5
     assert np.count_nonzero(gradient.any(1)) == 3
+    gradient *= share
     assert np.allclose(square, 0.1 + gradient**2, rtol=1e-4)
     assert np.allclose(weight - before, 0.5 * gradient / np.sqrt(0.1 + gradient**2), atol=1e-4)
 
@@ -199,11 +203,12 @@ def test_a_step_of_a_chain_goes_along_its_gradient():
     gold = np.array([1, 0, 2], np.int32)
     weight, square = before.copy(), np.zeros((6, 3), np.float32)
     sentence = np.array([0, 0, 3])  # an empty sentence, and one of three words
+    share = np.array([1.0, 1.0, 0.3])
     tagger_kernels.ascend_chains(
-        np.array([1, 0]), sentence, start, feature, gold, lift.astype(float), weight, square, 0.0, 0.0, 0.0
+        np.array([1, 0]), sentence, start, feature, gold, share, lift.astype(float), weight, square, 0.0, 0.0, 0.0
     )
     score = np.array([before[feature[a:b]].sum(0) for a, b in pairwise(start)], float)
-    slope = enumerated(score, lift)[0] - np.eye(3)[gold]
+    slope = (enumerated(score, lift)[0] - np.eye(3)[gold]) * share[:, None]
     expected = np.zeros((6, 3))
     for i, (a, b) in enumerate(pairwise(start)):
         expected[feature[a:b]] += slope[i] ** 2
@@ -211,7 +216,7 @@ def test_a_step_of_a_chain_goes_along_its_gradient():
     np.testing.assert_array_equal(weight, before)  # the rate is 0
     square[:] = 1.0
     tagger_kernels.ascend_chains(
-        np.array([1]), sentence, start, feature, gold, lift.astype(float), weight, square, 1e-3, 0.0, 0.0
+        np.array([1]), sentence, start, feature, gold, share, lift.astype(float), weight, square, 1e-3, 0.0, 0.0
     )
     assert np.allclose((before - weight)[1], 1e-3 * slope[2] / np.sqrt(1 + slope[2] ** 2), atol=1e-6)
     assert (weight[3] == before[3]).all()  # no word has it
@@ -219,9 +224,8 @@ def test_a_step_of_a_chain_goes_along_its_gradient():
 
 def test_small_derivatives_make_no_step():
     weight, square = np.zeros((1, 2), np.float32), np.ones((1, 2), np.float32)
-    tagger_kernels.ascend(
-        np.array([0]), np.array([0, 1]), np.zeros(1, np.int32), np.zeros(1, np.int32), weight, square, 1.0, 0.6
-    )
+    token, gold = (np.zeros(1, np.int32), np.zeros(1, np.int32))
+    tagger_kernels.ascend(np.array([0]), np.array([0, 1]), token, gold, np.ones(1), weight, square, 1.0, 0.6)
     assert not weight.any()
 
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
 
 from lpcfg_cli.arrays.ragged import starts
+from lpcfg_cli.config import Table
 from lpcfg_cli.dependency.trees.sentence import EMPTY, DependencySentence
 from lpcfg_cli.treebank.dropping import renamed
 from lpcfg_cli.treebank.heads import HeadRules, head_children
@@ -45,23 +46,32 @@ RELATIONS = {
 """Name → scheme; a new one is a line here."""
 
 
-class ColumnStyle(NamedTuple):
-    """Where CoNLL-X and CoNLL-U differ for converted trees.
+@dataclass(frozen=True)
+class DependencyFormat:
+    """A format in which the dependencies of constituency trees are written.
 
     Attributes
     ----------
+    name, summary : str
+    suffixes : tuple of str
+        File endings in small letters by which the format is recognized.
     root : str
         The relation of the root.
     has_comments : bool
         Whether a sentence has its number and text in comments, and no universal tags.
     """
 
+    name: str
+    summary: str
+    suffixes: tuple[str, ...]
     root: str
     has_comments: bool
 
 
-STYLES = {"conllx": ColumnStyle("ROOT", False), "conllu": ColumnStyle("root", True)}
-"""Name → style."""
+CONLLX = DependencyFormat("conllx", "CoNLL-X", (".conll", ".conllx"), "ROOT", False)
+CONLLU = DependencyFormat("conllu", "CoNLL-U, with numbers and texts in comments", (".conllu",), "root", True)
+
+DEPENDENCY_FORMATS: Table[DependencyFormat] = Table("dependency format", CONLLX, CONLLU)
 
 
 def lexical_heads(treebank: Treebank, rules: HeadRules) -> np.ndarray:
@@ -79,7 +89,7 @@ def lexical_heads(treebank: Treebank, rules: HeadRules) -> np.ndarray:
 
 
 def dependencies_of_trees(
-    treebank: Treebank, rules: HeadRules, relations: str = "phrase", style: str = "conllx"
+    treebank: Treebank, rules: HeadRules, relations: str = "phrase", form: DependencyFormat = CONLLX
 ) -> list[DependencySentence]:
     """The dependency tree of each constituency tree.
 
@@ -91,8 +101,7 @@ def dependencies_of_trees(
         Which child is the head of a phrase.
     relations : str
         A name of `RELATIONS`.
-    style : str
-        A name of `STYLES`.
+    form : DependencyFormat
     """
     lexical = lexical_heads(treebank, rules)
     parent = treebank.parent
@@ -106,14 +115,13 @@ def dependencies_of_trees(
     top[lexical[is_largest]] = np.flatnonzero(is_largest)
     top = top[words]
     heads = np.where(above[top] == NO_NODE, 0, number[above[top]] - base + 1).astype(np.int32)
-    name, (root, has_comments) = RELATIONS[relations].name, STYLES[style]
-    strings = treebank.strings
+    name, strings = RELATIONS[relations].name, treebank.strings
     labels = [name(strings[k]) for k in treebank.label[top].tolist()]
-    named = [root if head == 0 else label for head, label in zip(heads.tolist(), labels, strict=True)]
+    named = [form.root if head == 0 else label for head, label in zip(heads.tolist(), labels, strict=True)]
     forms = [strings[k] for k in treebank.word[words].tolist()]
     tags = [strings[k] for k in treebank.label[words].tolist()]
     return [
-        _sentence(k, forms[i:j], tags[i:j], heads[i:j], named[i:j], has_comments)
+        _sentence(k, forms[i:j], tags[i:j], heads[i:j], named[i:j], form.has_comments)
         for k, (i, j) in enumerate(pairwise(first.tolist()), 1)
     ]
 

@@ -76,7 +76,7 @@ def _for_plain_arguments(kernel: Any) -> Any:
 def _plain(kind: Any) -> Any:
     """The type of an argument, but 64 bits for integers with a sign."""
     general: Any = numba.types.unliteral(kind)
-    is_signed = isinstance(general, numba.types.Integer) and general.signed
+    is_signed = isinstance(general, numba.types.Integer) and getattr(general, "signed", False)
     return numba.types.int64 if is_signed else general
 
 

@@ -31,7 +31,7 @@ from lpcfg_cli.evaluation.sentences import TreeSource, source_of_text
 from lpcfg_cli.execution.workers import FileValue, local_workers
 from lpcfg_cli.grammar.archive import MODEL_FILE, model_file
 from lpcfg_cli.grammar.opening import open_tagger
-from lpcfg_cli.parsing.closest import split_constraints, unsatisfiable
+from lpcfg_cli.parsing.closest import closest_constraints, unsatisfiable
 from lpcfg_cli.parsing.corpora import (
     MAX_LENGTH,
     ParsedSentence,
@@ -201,7 +201,7 @@ class Model:
         if not self.parser.has_tree(tokens, constraints):
             if not closest:
                 raise unsatisfiable(self.parser, tokens, constraints, "")
-            met, unmet = split_constraints(self.parser, tokens, constraints)
+            met, unmet = closest_constraints(self.parser, tokens, constraints)
         (parsed,) = parse_sentences(self.parser, [InputSentence(tokens, constraints=met)], ParseReport())
         return replace(self._parse(parsed), unmet=tuple(map(str, unmet)), _constraints=met)
 
@@ -241,7 +241,13 @@ class Model:
         return self.parse_all(" ".join(text[start:stop].split()) for start, stop in spans)
 
     def surprisal(
-        self, sentence: SentenceLike, predict: str = "words", *, threshold: float = 1e-6, signed: bool = False
+        self,
+        sentence: SentenceLike,
+        predict: str = "words",
+        *,
+        threshold: float = 1e-6,
+        signed: bool = False,
+        entropy: bool = False,
     ) -> list[WordSurprisal]:
         """The surprisal of each word of a sentence and of its end, in bits.
 
@@ -255,13 +261,15 @@ class Model:
             Share of the prefix probability below which items are pruned; 0 for none.
         signed : bool
             Whether a spectral model is allowed, whose prefix totals may be negative: surprisal is NaN there.
+        entropy : bool
+            Whether to give the entropy of what may stand in the place of each word, too.
 
         Raises
         ------
         InputError
             The model's parameters are no probabilities, or a tag is missing.
         """
-        options = SurprisalOptions(Predicted(predict), threshold, signed)
+        options = SurprisalOptions(Predicted(predict), threshold, signed, entropy)
         tokens = self._tokens(sentence)
         if options.predicted != Predicted.WORDS and any(tag == OPEN_TAG for _, tag in tokens):
             raise InputError(f"to predict {predict}, each word needs a tag. Give (word, tag) pairs.")

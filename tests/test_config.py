@@ -139,6 +139,12 @@ def test_numbers_out_of_range_are_refused(section, key, value, least):
     assert refused({section: {key: value}}) == message
 
 
+@pytest.mark.parametrize("bits", [-1, 1, 3, 25])
+def test_bits_of_parameters_are_all_or_few(bits):
+    message = f"my.toml: estimate.bits is {bits}; expected 0, or a number of bits from 4 to 24."
+    assert refused({"estimate": {"bits": bits}}) == message
+
+
 def test_a_negative_seed_is_refused():
     assert refused({"seed": -1}) == "my.toml: seed is -1; expected a finite number, at least 0."
 

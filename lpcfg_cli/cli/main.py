@@ -69,6 +69,7 @@ TOPICS = {
     "serving": "The page and the JSON endpoint of `lpcfg serve`; limits.",
     "reading-times": "Surprisal of words: how it is computed; figures.",
     "scoring": "EVALB's figures: what is counted, options, significance.",
+    "raw-text": "A small model that learns from raw text an ensemble parses.",
     "results": "Accuracy and speed, and the commands that measure them.",
     "theory": "Known grammars learnt from samples: is it consistent?",
     "language-model": "Saul and Pereira's language model: commands, figures.",

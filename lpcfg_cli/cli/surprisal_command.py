@@ -42,6 +42,9 @@ from lpcfg_cli.wording import counted
 COLUMNS = ("sentence", "position", "word", "tag", "known", "states", "bits", "total")
 """The header of the table, and the names in JSON."""
 
+ENTROPY = "entropy"
+"""The column that --entropy adds."""
+
 NOTHING = "_"
 """What the table has where there is no value."""
 
@@ -68,6 +71,7 @@ NOTHING = "_"
     metavar="P",
     help="Share of the prefix probability below which items are pruned.",
 )
+@click.option("--entropy", is_flag=True, help="Add a column: the entropy of what may stand at this place, in bits.")
 @click.option("--exact", is_flag=True, help="Prune nothing: --threshold 0.  Slower, and takes much memory.")
 @click.option("--signed", is_flag=True, help="Allow spectral models, whose prefix totals may be negative.")
 @max_length_option(MAX_LENGTH, "A longer sentence gets no figures.")
@@ -84,6 +88,7 @@ def command(
     form: str,
     predict: str,
     threshold: float,
+    entropy: bool,
     exact: bool,
     signed: bool,
     max_length: int,
@@ -108,7 +113,7 @@ def command(
     predicted = Predicted(predict)
     if predicted != Predicted.WORDS and not SENTENCE_FORMATS[form].has_tags:
         raise click.UsageError(f"--predict {predict} needs tags, which -f {form} does not have; name another format.")
-    options = SurprisalOptions(predicted, 0.0 if exact else threshold, signed)
+    options = SurprisalOptions(predicted, 0.0 if exact else threshold, signed, entropy)
     with timed("model", verbose):
         kept = open_surprisal(model, options)
         conventions = None if SENTENCE_FORMATS[form].has_tags else read_conventions(model)
@@ -118,7 +123,7 @@ def command(
     sentences = ReadAhead(sentences) if is_live(source) else sentences
     with timed("surprisal", verbose), open_workers(jobs, dask) as mapper, opened_output(output) as file:
         found = progress(surprisals(kept, sentences, report, max_length, note, mapper), "surprisal", unit="sentence")
-        write_lines(lines_of(found, as_json), file)
+        write_lines(lines_of(found, as_json, entropy), file)
     for line in summary(report):
         note(line)
 
@@ -133,10 +138,10 @@ def tell_model(model: SurprisalModel) -> None:
         note("this sum has not converged: the grammar is not consistent, and the figures are rough")
 
 
-def lines_of(found: Iterable[Surprisal], as_json: bool) -> Iterator[str]:
+def lines_of(found: Iterable[Surprisal], as_json: bool, has_entropy: bool) -> Iterator[str]:
     """The lines of the output, without line ends."""
     if not as_json:
-        yield "\t".join(COLUMNS)
+        yield "\t".join((*COLUMNS, *[ENTROPY] * has_entropy))
     for number, sentence in enumerate(found, 1):
         for row in rows_of(number, sentence):
             yield json.dumps(row, ensure_ascii=False) if as_json else "\t".join(map(shown, row.values()))
@@ -147,8 +152,11 @@ def rows_of(number: int, sentence: Surprisal) -> Iterator[dict[str, Any]]:
     total = 0.0
     for position, row in enumerate(sentence.words(), 1):
         total += row.bits
-        figures = (value if math.isfinite(value) else None for value in (row.bits, total))
-        yield dict(zip(COLUMNS, (number, position, *row[:-1], *figures), strict=True))
+        has_entropy = sentence.entropy is not None
+        values = (row.bits, total, *[row.entropy or 0.0] * has_entropy)
+        figures = (value if math.isfinite(value) else None for value in values)
+        names = (*COLUMNS, *[ENTROPY] * has_entropy)
+        yield dict(zip(names, (number, position, row.word, row.tag, row.known, row.states, *figures), strict=True))
 
 
 def shown(value: Any) -> str:

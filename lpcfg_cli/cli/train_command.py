@@ -57,8 +57,8 @@ def command(
     Runs binarize, tagger, features, svd (for learners that need it) and estimate; a stage whose inputs and settings
     are unchanged since the last run is skipped.
 
-    With --text, a teacher, by default eight models, learns from TREEBANK first and parses sentences of the text, from
-    which the model learns too: nearly as accurate as the teacher, but small and fast.  See `lpcfg help raw-text`.
+    With --text, a teacher, by default eight models, learns from TREEBANK first and parses sentences of the text.  The
+    model learns from their trees too: it becomes more accurate, and stays small and fast.  See `lpcfg help raw-text`.
     """
     settings = resolve_settings(options)
     began = time.perf_counter()

@@ -61,6 +61,9 @@ class EstimateSettings:
         ν, the weight of a rare lexical rule's own vector.
     lexical_max_count : int
         Largest count of a rare lexical rule.
+    bits : int
+        Significant bits to which the parameters of rules are rounded, from 4 to 24, so that the model file becomes
+        small; 0 for double precision.
     """
 
     learner: str = setting("spectral", "How parameters are learnt", "--learner", table="learner")
@@ -70,6 +73,7 @@ class EstimateSettings:
     smooth_lexicon: bool = setting(True, "Smooth rules and lexicon.", "--smooth")
     lexical_nu: float = 0.5
     lexical_max_count: int = 10
+    bits: int = 0
 
     def __post_init__(self) -> None:
         known_name("estimate.learner", self.learner, "learner")
@@ -78,6 +82,8 @@ class EstimateSettings:
         at_least("estimate.lexical_nu", self.lexical_nu, 0.0)
         if self.lexical_nu > 1:
             raise ConfigError(f"estimate.lexical_nu is {self.lexical_nu}; it is a weight between 0 and 1.")
+        if self.bits and not 4 <= self.bits <= 24:
+            raise ConfigError(f"estimate.bits is {self.bits}; expected 0, or a number of bits from 4 to 24.")
 
 
 @dataclass(frozen=True)
@@ -172,13 +178,18 @@ class TaggerSettings:
         Learning rate.
     min_count : int
         Smallest count of a feature.
+    context : float
+        How much the tag before a word counts beside the words, from 0 to 1.  In between, since words say a part of what
+        tags say.
     """
 
-    epochs: int = 6
+    epochs: int = 8
     rate: float = 0.1
     min_count: int = 1
+    context: float = 0.5
 
     def __post_init__(self) -> None:
         at_least("tagger.epochs", self.epochs, 0)
         at_least("tagger.rate", self.rate, 0.0)
         at_least("tagger.min_count", self.min_count, 1)
+        share("tagger.context", self.context)

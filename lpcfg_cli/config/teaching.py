@@ -47,7 +47,7 @@ class TeachSettings:
     longest: int = setting(30, "Words of the longest sentence of the text.", "--text-longest", metavar="N")
     trees: int = 1
     confidence: float = setting(0.0, "Least mean posterior of a tree's brackets.", "--text-confidence", metavar="P")
-    weight: float = setting(1.0, "Weight of a sentence of the text.", "--text-weight", metavar="W")
+    weight: float = setting(0.5, "Weight of a sentence of the text.", "--text-weight", metavar="W")
 
     def __post_init__(self) -> None:
         one_of("teach.form", self.form, TEXT_FORMS)

@@ -154,6 +154,7 @@ def store_calibration(model: Path, calibration: Calibration) -> Path:
     header, arrays = read_arrays(path, MODEL)
     named = {name: Array(values, tuple(header.arrays[name]["dims"])) for name, values in arrays.items()}
     settings = {**header.settings, STORED_AS: vars(calibration)}
-    kind = replace(MODEL, version=header.version)
+    is_packed = header.version == MODEL.version  # programs for older formats read plain arrays only
+    kind = replace(MODEL, version=header.version, is_packed=is_packed)
     write_arrays(path, kind, named, settings, header.seed, header.inputs, header.stage_version)
     return path

@@ -24,7 +24,10 @@ from lpcfg_cli.treebank.symbols import Symbol
 
 MODEL_FILE = "model.lpcfg.npz"
 
-MODEL = Kind("lpcfg-model", 3, 2, "train")
+MODEL = Kind("lpcfg-model", 4, 2, "train", is_packed=True)
+
+HIDDEN_BETWEEN = 2
+"""The format whose files have another name for hidden labels; format 3 is format 4 with plain arrays."""
 
 _RULES = {"binary": BinaryRules, "unary": UnaryRules, "lexical": LexicalRules}
 _VECTORS = (
@@ -210,7 +213,7 @@ def load_members(path: Path) -> tuple[Header, list[Grammar]]:
 def _load(path: Path) -> tuple[Header, list[Grammar]]:
     header, arrays = read_arrays(path, MODEL)
     with fitting_parts(path, MODEL):
-        if header.version < MODEL.version:
+        if header.version == HIDDEN_BETWEEN:
             arrays, header = _upgraded(arrays, header)
         members = _members_from_arrays(arrays, header.settings["tables"])
         for member in members:
@@ -219,7 +222,7 @@ def _load(path: Path) -> tuple[Header, list[Grammar]]:
 
 
 def _upgraded(arrays: dict[str, np.ndarray], header: Header) -> tuple[dict[str, np.ndarray], Header]:
-    """The contents of a file of format 2 under the names of format 3.
+    """The contents of a file of format 2 under the names of later formats.
 
     Format 2 does not record whether parameters are probabilities: of its learners, only "spectral" gives moments.
     """

@@ -18,6 +18,9 @@ from lpcfg_cli.treebank.symbols import Symbol
 DENSE = 0
 """The rank that marks a rule whose tensor is stored densely."""
 
+SINGLE_BITS = 24
+"""Significant bits of a float32."""
+
 
 @dataclass(frozen=True)
 class BinaryRules:
@@ -36,7 +39,7 @@ class BinaryRules:
         R, or `DENSE`.
     start : ndarray of int64, shape (n_rules + 1,)
         Rule r has ``values[start[r]:start[r + 1]]``.
-    values : ndarray of float64, or of float32 in an ensemble, shape (start[n_rules],)
+    values : ndarray of float64 or float32, shape (start[n_rules],)
         Tensors, multiplied by `probability`.
     """
 
@@ -75,7 +78,7 @@ class UnaryRules:
         count(rule) / count(a).
     start : ndarray of int64, shape (n_rules + 1,)
         Rule r has ``values[start[r]:start[r + 1]]``.
-    values : ndarray of float64, or of float32 in an ensemble, shape (start[n_rules],)
+    values : ndarray of float64 or float32, shape (start[n_rules],)
         Row-major matrices of shape (m_a, m_b), multiplied by `probability`.
     """
 
@@ -109,7 +112,7 @@ class LexicalRules:
         Lexical entry x has the rules ``entry_start[x]:entry_start[x + 1]``.
     start : ndarray of int64, shape (n_rules + 1,)
         Rule r has ``values[start[r]:start[r + 1]]``.
-    values : ndarray of float64, or of float32 in an ensemble, shape (start[n_rules],)
+    values : ndarray of float64 or float32, shape (start[n_rules],)
         Vectors of shape (m_a,), multiplied by `probability`.
     """
 
@@ -182,3 +185,41 @@ def in_single_precision(grammar: Grammar) -> Grammar:
     rules = {name: getattr(grammar, name) for name in ("binary", "unary", "lexical")}
     parts: dict[str, Any] = {name: replace(part, values=part.values.astype(np.float32)) for name, part in rules.items()}
     return replace(grammar, **parts)
+
+
+def with_significant_bits(grammar: Grammar, bits: int) -> Grammar:
+    """The same grammar with parameters of rules rounded to few significant bits, so that its file packs well.
+
+    Parameters
+    ----------
+    grammar : Grammar
+    bits : int
+        From 2 to 24: parameters become float32 that differ by at most a share of 2^−bits from the given ones.  0
+        changes nothing.
+    """
+    if not bits:
+        return grammar
+    rules = {name: getattr(grammar, name) for name in ("binary", "unary", "lexical")}
+    parts: dict[str, Any] = {name: replace(part, values=round_bits(part.values, bits)) for name, part in rules.items()}
+    return replace(grammar, **parts)
+
+
+def round_bits(values: np.ndarray, bits: int) -> np.ndarray:
+    """Floating-point numbers as float32, rounded to the nearest with so many significant bits, ties to even.
+
+    Parameters
+    ----------
+    values : ndarray of float64 or float32
+        Finite numbers.
+    bits : int
+        From 2 to `SINGLE_BITS`.
+    """
+    dropped = SINGLE_BITS - bits
+    rounded = values.astype(np.float32)
+    if dropped:
+        # The bits of a float32, taken as an integer, rise with its absolute value, also from one exponent to the next.
+        integers = rounded.view(np.uint32)
+        last = integers >> np.uint32(dropped) & np.uint32(1)
+        integers += last + np.uint32((1 << (dropped - 1)) - 1)
+        integers &= np.uint32(0xFFFFFFFF << dropped & 0xFFFFFFFF)
+    return rounded

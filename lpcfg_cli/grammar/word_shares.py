@@ -69,6 +69,13 @@ class WordShares:
         """Number of kinds of unknown words: one a class, and one more unless the class of no shape takes the others."""
         return len(self._classes) + (CLASS_MARK not in self._classes)
 
+    def kinds(self) -> list[tuple[str, int, Known]]:
+        """All words, with their entries: those with own entries, rare ones with a share of a class, unknown kinds."""
+        own = [(word, k, Known.WORD) for k, word in enumerate(self.lexicon.entries) if k not in self._classes.values()]
+        rare = [(spelt, entry, Known.CLASS) for entry, spelt in self._in_class]
+        unknown = [("", entry, Known.UNKNOWN) for entry in self._classes.values()]
+        return [*own, *rare, *unknown, *[("", -1, Known.UNKNOWN)] * (self.n_kinds - len(unknown))]
+
     @property
     def is_complete(self) -> bool:
         """Whether the words of every class are counted; they are not in models of versions that did not count them."""

@@ -432,9 +432,10 @@ class PrefixChart(NamedTuple):
 
     Attributes
     ----------
-    expected, predicted : ndarray of float64, shape (n, Σ m_a)
-        F and H of each position; true values are the stored ones times 2^`exponent`.
-    exponent : ndarray of int64, shape (n,)
+    expected, predicted : ndarray of float64, shape (n_positions, Σ m_a)
+        F and H of each position, n of them or also that behind the last word; true values are the stored ones times
+        2^`exponent`.
+    exponent : ndarray of int64, shape (n_positions,)
     total, total_exponent : ndarray of float64 and int64, shape (n + 1,)
         The prefix total of the first j words is ``total[j]`` times 2^``total_exponent[j]``; that of no words is not
         set.

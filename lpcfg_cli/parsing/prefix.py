@@ -40,7 +40,8 @@ p(sentence) = r · α_top(0, n) / M over the last of them.  All of them sum to �
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -74,11 +75,15 @@ class Prefixes:
     log2 : ndarray of float64, shape (n + 2,)
         log₂ |p| of the first 0, 1, …, n words, and of the whole sentence; -inf for 0.
     chart : PrefixChart
+    ended : list of (float, int)
+        Undivided probability of the first 0, 1, …, n words as a sentence, with its exponent; empty if it was not asked
+        for.
     """
 
     sign: np.ndarray
     log2: np.ndarray
     chart: PrefixChart
+    ended: Sequence[Scaled] = ()
 
 
 class PrefixGrammar:
@@ -125,7 +130,7 @@ class PrefixGrammar:
         """The plain PCFG of the grammar."""
         return PrefixGrammar(plain_grammar(self.grammar))
 
-    def prefixes(self, words: Words, threshold: float) -> Prefixes:
+    def prefixes(self, words: Words, threshold: float, with_next: bool = False) -> Prefixes:
         """Compute the prefix probabilities of a sentence of at least one word.
 
         Parameters
@@ -135,6 +140,8 @@ class PrefixGrammar:
         threshold : float
             An item is pruned if its share of the prefix probability of the words up to its end, under the plain PCFG,
             is smaller; 0 for no pruning.
+        with_next : bool
+            Whether what may follow the last word, and `Prefixes.ended`, are computed too.
         """
         n = len(words.start) - 1
         inside, _ = coarse_kernels.coarse_inside(n, self.coarse, words)
@@ -143,7 +150,9 @@ class PrefixGrammar:
         forest = forest_kernels.build_forest(n, self.coarse, inside, kept, 0.0)
         vectors = inside_vectors(join_forests([forest]), [(inside, words)], self.rules.tensors)
         items = items_of_forest(n, forest, vectors, inside)
-        return self.scaled(prefix_pass(n, self.rules, items, words), whole_sentence(n, items, self.rules))
+        chart = prefix_pass(n, n + with_next, self.rules, items, words)
+        ended = [(0.0, 0), *(whole_sentence(j, items, self.rules) for j in range(1, n + 1))] if with_next else []
+        return replace(self.scaled(chart, whole_sentence(n, items, self.rules)), ended=ended)
 
     def shares(self, words: Words, inside: CoarseInside) -> tuple[np.ndarray, np.ndarray]:
         """For a plain PCFG, the shares of items in the prefix probability of the words up to their ends.
@@ -156,7 +165,7 @@ class PrefixGrammar:
             As ``top[i, a, j]``.
         """
         n = len(words.start) - 1
-        chart = prefix_pass(n, self.rules, items_of_chart(n, inside), plain_words(words))
+        chart = prefix_pass(n, n, self.rules, items_of_chart(n, inside), plain_words(words))
         above_top = chart.expected + chart.predicted @ self.left_corners
         exponent = inside.exponent + chart.exponent[:, None] - chart.total_exponent[None]
         total = np.where(chart.total > 0, chart.total, np.inf)

@@ -44,7 +44,7 @@ def _sorted_items(
 
 
 def whole_sentence(n: int, items: LeftItems, rules: PrefixRules) -> tuple[float, int]:
-    """The inside total of the sentence, r · α_top(0, n), and the exponent by which it is scaled."""
+    """The inside total of the first n words as a sentence, r · α_top(0, n), and the exponent by which it is scaled."""
     total, exponent = 0.0, 0
     for item in range(items.first[n], items.first[n + 1]):
         if items.start[item] == 0:

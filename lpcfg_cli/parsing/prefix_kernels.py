@@ -181,16 +181,18 @@ def predict(expected: np.ndarray, closure: np.ndarray, predicted: np.ndarray) ->
 
 
 @njit(**ENTRY, **REORDERED_SUMS)
-def prefix_pass(n: int, rules: PrefixRules, items: LeftItems, words: Words) -> PrefixChart:
+def prefix_pass(n: int, n_positions: int, rules: PrefixRules, items: LeftItems, words: Words) -> PrefixChart:
     """Compute F, H and the prefix probabilities of a sentence, left to right.
 
     Parameters
     ----------
     n : int
         Number of words.
+    n_positions : int
+        n, or n + 1 to compute what may follow the last word too.
     rules : PrefixRules
     items : LeftItems
-        The inside vectors of top items; those that end at n are not used.
+        The inside vectors of top items; those that end at n are used for what follows the last word only.
     words : Words
         With vectors of the same floating-point type as the rules.
 
@@ -202,22 +204,24 @@ def prefix_pass(n: int, rules: PrefixRules, items: LeftItems, words: Words) -> P
     tensors = rules.tensors
     n_total = tensors.root_start[-1]
     chart = PrefixChart(
-        np.zeros((n, n_total)),
-        np.zeros((n, n_total)),
-        np.zeros(n, np.int64),
+        np.zeros((n_positions, n_total)),
+        np.zeros((n_positions, n_total)),
+        np.zeros(n_positions, np.int64),
         np.zeros(n + 1),
         np.zeros(n + 1, np.int64),
     )
     m = largest(tensors.n_states)
     rank = largest(tensors.rank)
     buffers = np.empty(n + 1), np.empty(m * m), np.empty(rank), np.empty(rank), np.empty(rank)
-    for j in range(n):
+    for j in range(n_positions):
         if j == 0:
             copy_part(tensors.root_vector, 0, n_total, chart.expected[0], 0)
         else:
             expect_right(rules, items, j, chart, buffers)
         chart.exponent[j] += rescale(chart.expected[j])
         predict(chart.expected[j], rules.closure, chart.predicted[j])
+        if j == n:
+            break
         total = 0.0
         for x in range(words.start[j], words.start[j + 1]):
             first, size = tensors.root_start[words.symbol[x]], words.vector_start[x + 1] - words.vector_start[x]

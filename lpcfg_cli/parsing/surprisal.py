@@ -19,6 +19,7 @@ from lpcfg_cli.grammar.opening import open_members
 from lpcfg_cli.grammar.word_shares import Known
 from lpcfg_cli.parsing.corpora import MAX_LENGTH
 from lpcfg_cli.parsing.layout import Words
+from lpcfg_cli.parsing.next_words import NextWords, entropies
 from lpcfg_cli.parsing.prefix import Prefixes, PrefixGrammar
 from lpcfg_cli.parsing.prefix_words import Predicted, PredictedWords
 from lpcfg_cli.tagging.sentence import InputSentence, Sentence, Teller, silent
@@ -42,11 +43,14 @@ class SurprisalOptions:
         An item is pruned if the plain PCFG gives it a smaller share of the prefix probability; 0 for none.
     signed : bool
         Whether parameters that are no probabilities, and so may give negative totals, are allowed.
+    entropy : bool
+        Whether the entropy of the next word is computed, too.
     """
 
     predicted: Predicted = Predicted.WORDS
     threshold: float = 1e-6
     signed: bool = False
+    entropy: bool = False
 
     def __post_init__(self) -> None:
         at_least("threshold", self.threshold, 0.0)
@@ -67,6 +71,9 @@ class WordSurprisal(NamedTuple):
         As in `Surprisal`; None for the end.
     bits : float
         Surprisal.
+    entropy : float or None
+        Entropy of the distribution of what may stand here, after the words before: the surprisal that is to be
+        expected.  None if it was not asked for.
     """
 
     word: str
@@ -74,6 +81,7 @@ class WordSurprisal(NamedTuple):
     known: Known | None
     states: int | None
     bits: float
+    entropy: float | None = None
 
 
 @dataclass(frozen=True)
@@ -92,6 +100,8 @@ class Surprisal:
         Number of states of preterminals that have at least the share `ALIVE` of the prefix probability, as |share|.
     problem : str
         Why there are no figures, with the place; empty if there are.
+    entropy : ndarray of float64, shape (n + 1,), or None
+        As in `entropies`: of what may stand at the place of each word, and of the end.
     """
 
     tokens: Sentence
@@ -99,16 +109,18 @@ class Surprisal:
     bits: np.ndarray
     states: np.ndarray
     problem: str = ""
+    entropy: np.ndarray | None = None
 
     def words(self) -> list[WordSurprisal]:
         """The figures word by word, and those of the end; none for no words."""
         known: Sequence[Known | None] = self.known or [None] * len(self.tokens)
-        columns = (self.tokens, known, self.states.tolist(), self.bits.tolist())
+        entropy = [None] * (len(self.tokens) + 1) if self.entropy is None else self.entropy.tolist()
+        columns = (self.tokens, known, self.states.tolist(), self.bits.tolist(), entropy)
         rows = [
             WordSurprisal(word, None if tag == OPEN_TAG else tag, *figures)
             for (word, tag), *figures in zip(*columns, strict=False)
         ]
-        return [*rows, WordSurprisal(END, None, None, None, float(self.bits[-1]))] if rows else []
+        return [*rows, WordSurprisal(END, None, None, None, float(self.bits[-1]), entropy[-1])] if rows else []
 
 
 @dataclass
@@ -195,6 +207,9 @@ class SurprisalModel:
                 "the model does not have the counts of rare words, which divide the probability of a class among its "
                 "words: it is a grammar as text, or of an earlier version. Name the model, or run `lpcfg train` again."
             )
+        self.next_words = [NextWords(words) for _, words in self.members] if options.entropy else []
+        if any(one.events != self.next_words[0].events for one in self.next_words):
+            raise InputError("the grammars of this ensemble know different words, so that --entropy has no one answer.")
 
     @property
     def masses(self) -> list[float]:
@@ -213,10 +228,11 @@ class SurprisalModel:
         states, known, found = np.zeros(len(sentence), np.int64), list[Known](), list[Prefixes]()
         for grammar, predicted in self.members:
             words, its_known = predicted.of_sentence(sentence)
-            found.append(grammar.prefixes(words, self.options.threshold))
+            found.append(grammar.prefixes(words, self.options.threshold, self.options.entropy))
             states += states_alive(words, found[-1], grammar.grammar.state_start)
             known = known or its_known
-        return Surprisal(sentence, known, bits_of(found), states)
+        entropy = entropies(self.next_words, found) if self.options.entropy else None
+        return Surprisal(sentence, known, bits_of(found), states, entropy=entropy)
 
 
 def bits_of(found: Sequence[Prefixes]) -> np.ndarray:

@@ -14,7 +14,7 @@ from lpcfg_cli.em.monitor import EmRecord
 from lpcfg_cli.execution.stopwatch import Spent, Stopwatch
 from lpcfg_cli.features.archive import FEATURES, FEATURES_FILE, features_from_arrays
 from lpcfg_cli.grammar.archive import MODEL, MODEL_FILE, lexicon_from_arrays, save_model
-from lpcfg_cli.grammar.model import DENSE, Grammar
+from lpcfg_cli.grammar.model import DENSE, Grammar, with_significant_bits
 from lpcfg_cli.learning.learner import Learner, LearningContext
 from lpcfg_cli.learning.learners import learn, learner_of
 from lpcfg_cli.learning.projected_nodes import project_nodes
@@ -109,9 +109,8 @@ def _save(context: StageContext, data: TrainingData, grammar: Grammar) -> None:
     tagger = stored_tagger(context.run, context.settings)
     inputs = {**data.inputs, **tagger.inputs}
     shaping, seed, inputs, version = made(ESTIMATION, context, data.settings, inputs)
-    save_model(
-        context.run / MODEL_FILE, [grammar], {**shaping, **tagger.settings}, seed, inputs, version, tagger.tagger
-    )
+    stored = with_significant_bits(grammar, context.settings.estimate.bits)
+    save_model(context.run / MODEL_FILE, [stored], {**shaping, **tagger.settings}, seed, inputs, version, tagger.tagger)
 
 
 def load_training_data(run: Path, learner: Learner) -> TrainingData:

@@ -85,6 +85,17 @@ def test_the_probabilities_of_all_words_that_may_follow_sum_to_one(grammar, sent
         assert sum(following) + end == pytest.approx(1.0, abs=1e-9)
 
 
+def test_the_entropy_is_that_of_all_words_that_may_follow(grammar, sentences):
+    words, tokens = vocabulary(grammar), sentences[0]
+    model = SurprisalModel([grammar], SurprisalOptions(threshold=0.0, entropy=True))
+    entropy = model.of_sentence(tokens).entropy
+    assert len(model.next_words[0].events) == len(words)
+    for n in (0, 2, len(tokens)):
+        following = [2 ** -bits_after(grammar, tokens[:n], word) for word in words]
+        end = 2 ** -model.of_sentence(tokens[:n]).bits[-1] if n else 0.0
+        assert entropy[n] == pytest.approx(-sum(p * math.log2(p) for p in [*following, end] if p), abs=1e-7)
+
+
 def test_the_probabilities_of_all_tags_sum_to_one(grammar, sentences):
     tags = sorted({symbol.tag for symbol in grammar.symbols if symbol.tag})
     tokens = sentences[0][:3]
@@ -136,6 +147,21 @@ def test_json_has_the_same_figures(by_em):
     found = [json.loads(line) for line in succeed("surprisal", by_em, "--json", stdin=text).out.splitlines()]
     assert [f"{one['bits']:.4f}" for one in found] == [row[6] for row in rows]
     assert found[0]["tag"] is None and found[-1]["word"] == "</s>" and found[-1]["states"] is None
+
+
+def test_entropy_is_a_further_column(by_em):
+    model = by_em
+    plain = succeed("surprisal", model, stdin="The dog slept .\n").out.splitlines()
+    wider = succeed("surprisal", model, "--entropy", stdin="The dog slept .\n").out.splitlines()
+    assert wider[0].split("\t")[-1] == "entropy"
+    assert [row.rpartition("\t")[0] for row in wider] == plain
+    rows = [
+        json.loads(line)
+        for line in succeed(
+            "surprisal", model, "--entropy", "--json", stdin="The keeper lit the lamp .\n"
+        ).out.splitlines()
+    ]
+    assert all(0 <= row["entropy"] < 20 for row in rows)
 
 
 def test_the_figures_do_not_depend_on_the_number_of_processes(by_em, sentences, tmp_path):

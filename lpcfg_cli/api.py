@@ -31,7 +31,7 @@ from lpcfg_cli.evaluation.sentences import TreeSource, source_of_text
 from lpcfg_cli.execution.workers import FileValue, local_workers
 from lpcfg_cli.grammar.archive import MODEL_FILE, model_file
 from lpcfg_cli.grammar.opening import open_tagger
-from lpcfg_cli.parsing.closest import split_constraints, unsatisfiable
+from lpcfg_cli.parsing.closest import closest_constraints, unsatisfiable
 from lpcfg_cli.parsing.corpora import (
     MAX_LENGTH,
     ParsedSentence,
@@ -201,7 +201,7 @@ class Model:
         if not self.parser.has_tree(tokens, constraints):
             if not closest:
                 raise unsatisfiable(self.parser, tokens, constraints, "")
-            met, unmet = split_constraints(self.parser, tokens, constraints)
+            met, unmet = closest_constraints(self.parser, tokens, constraints)
         (parsed,) = parse_sentences(self.parser, [InputSentence(tokens, constraints=met)], ParseReport())
         return replace(self._parse(parsed), unmet=tuple(map(str, unmet)), _constraints=met)
 

@@ -17,7 +17,8 @@ from lpcfg_cli.config import ParseSettings
 from lpcfg_cli.grammar.model import Grammar
 from lpcfg_cli.parsing import coarse_kernels, forest_kernels
 from lpcfg_cli.parsing.kernel_rules import coarse_rules, tensor_rules
-from lpcfg_cli.parsing.parser import Parser, rule_marginals
+from lpcfg_cli.parsing.marginals import rule_marginals
+from lpcfg_cli.parsing.parser import Parser
 from lpcfg_cli.tagging.tagger import OPEN_TAG
 
 FLOOR = 1e-6
@@ -105,7 +106,7 @@ class DecodedSentence(Sentence):
     def parse(self, k=1):
         settings = ParseSettings(threshold=0.0, rule_threshold=0.0, decoder=self.decoder, nbest=k)
         parser = Parser(self.grammar, settings)
-        parser.candidates.of_sentence = lambda sentence, allowed: self.words
+        parser.candidates.with_tags = lambda sentence, tags: self.words
         return parser.parse([(word, OPEN_TAG) for word in self.text.split()])
 
     def best(self):
@@ -137,7 +138,7 @@ def by_kernels(grammar, words, threshold=0.0, rule_threshold=0.0, rules=None):
     kept = coarse_kernels.coarse_outside(n, coarse, inside, has_items, threshold)
     forest = forest_kernels.build_forest(n, coarse, inside, kept, rule_threshold)
     coarse_scale = 2.0 ** float(inside.exponent[0, n])
-    result = rule_marginals(forest, inside, words, n, rules or tensor_rules(grammar))
+    result = rule_marginals(forest, inside, words, rules or tensor_rules(grammar))
     scale = coarse_scale * 2.0**result.exponent
     marginals = {key: value * scale for key, value in named(forest, result).items()}
     return result.total * scale, marginals, kept.total * coarse_scale

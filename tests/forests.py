@@ -8,7 +8,8 @@ from lpcfg_cli.parsing import coarse_kernels, forest_kernels
 from lpcfg_cli.parsing.expected_brackets import tree_posteriors
 from lpcfg_cli.parsing.kernel_rules import coarse_rules, tensor_rules
 from lpcfg_cli.parsing.layout import GrammarMarginals
-from lpcfg_cli.parsing.parser import root_flags, rule_marginals
+from lpcfg_cli.parsing.marginals import rule_marginals
+from lpcfg_cli.parsing.parser import root_flags
 
 
 def forest_of(grammar, words, threshold=0.0, rule_threshold=0.0):
@@ -22,7 +23,7 @@ def forest_of(grammar, words, threshold=0.0, rule_threshold=0.0):
 
 def marginals_of(grammar, words, forest, inside):
     """The grammar's marginals, in double precision."""
-    return rule_marginals(forest, inside, words, len(words.start) - 1, tensor_rules(grammar))
+    return rule_marginals(forest, inside, words, tensor_rules(grammar))
 
 
 def posteriors_of(grammar, words, forest, inside):

@@ -178,13 +178,18 @@ class TaggerSettings:
         Learning rate.
     min_count : int
         Smallest count of a feature.
+    context : float
+        How much the tag before a word counts beside the words, from 0 to 1.  In between, since words say a part of what
+        tags say.
     """
 
-    epochs: int = 6
+    epochs: int = 8
     rate: float = 0.1
     min_count: int = 1
+    context: float = 0.5
 
     def __post_init__(self) -> None:
         at_least("tagger.epochs", self.epochs, 0)
         at_least("tagger.rate", self.rate, 0.0)
         at_least("tagger.min_count", self.min_count, 1)
+        share("tagger.context", self.context)

@@ -10,6 +10,7 @@ from lpcfg_cli.evaluation.breakdowns import Confusion, LabelScore
 from lpcfg_cli.evaluation.counts import percent
 from lpcfg_cli.evaluation.score import Scores
 from lpcfg_cli.evaluation.tree_drawing import DrawnNode, draw_tree
+from lpcfg_cli.evaluation.tree_folding import FOLDING_SCRIPT, FOLDING_STYLE, foldable_tree
 from lpcfg_cli.evaluation.worst import BadSentence
 from lpcfg_cli.wording import counted
 
@@ -133,15 +134,16 @@ def html_page(content: PageContent, most: int = 12) -> str:
         _figures(content.scores),
         f'<h2>Where the errors are</h2><div class="tables">{"".join(tables)}</div>',
         f"<h2>{heading}</h2>",
+        '<p class="soft">A click on a phrase folds it to its words.</p>' * bool(content.worst),
         *([_legend(), _filters(content.worst)] if content.worst else []),
         *(_section(bad) for bad in content.worst),
     ]
     return (
         '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
-        f"<title>{escape(title)}</title><style>{STYLE}</style></head>\n<body>\n"
+        f"<title>{escape(title)}</title><style>{STYLE}{FOLDING_STYLE}</style></head>\n<body>\n"
         + "\n".join(parts)
-        + "\n</body></html>\n"
+        + f"\n<script>{FOLDING_SCRIPT}</script>\n</body></html>\n"
     )
 
 
@@ -211,7 +213,7 @@ def _section(bad: BadSentence) -> str:
     words = " ".join(node.word for node in bad.gold if node.word is not None)
     sides = (("gold", bad.n_gold, bad.gold), ("test", bad.n_test, bad.test))
     drawn = "".join(
-        f'<div><p class="soft">{name}, {counted(n, "bracket")}</p>{draw_tree(nodes, f"{name} tree")}</div>'
+        f'<div><p class="soft">{name}, {counted(n, "bracket")}</p>{foldable_tree(nodes, f"{name} tree")}</div>'
         for name, n, nodes in sides
     )
     return (

@@ -67,7 +67,7 @@ class Layout:
         return MARGIN + (self.row[node] + 0.5) * ROW
 
 
-def draw_tree(nodes: Sequence[DrawnNode], description: str) -> str:
+def draw_tree(nodes: Sequence[DrawnNode], description: str, attributes: str = "") -> str:
     """An SVG element with a tree, or with several trees below each other.
 
     Parameters
@@ -76,6 +76,8 @@ def draw_tree(nodes: Sequence[DrawnNode], description: str) -> str:
         In preorder.
     description : str
         Text for screen readers.
+    attributes : str
+        Further attributes of the element.
     """
     layout = lay_out(nodes)
     lines = [_edge(nodes, layout, place) for place, node in enumerate(nodes) if node.parent >= 0]
@@ -87,7 +89,7 @@ def draw_tree(nodes: Sequence[DrawnNode], description: str) -> str:
     ]
     size = f'width="{layout.width:.0f}" height="{layout.height:.0f}"'
     return (
-        f'<svg role="img" aria-label="{escape(description)}" {size} '
+        f'<svg role="{"group" if attributes else "img"}" aria-label="{escape(description)}" {attributes} {size} '
         f'viewBox="0 0 {layout.width:.0f} {layout.height:.0f}"><path d="{"".join(lines)}"/>'
         f"{''.join(texts)}{''.join(words)}</svg>"
     )

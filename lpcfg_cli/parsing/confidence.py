@@ -10,7 +10,7 @@ mean counts.  All posteriors are relative to the trees of the pruned forest.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -22,6 +22,7 @@ from lpcfg_cli.parsing.decoders import Evidence
 from lpcfg_cli.parsing.expected_brackets import counted_labels, signed_powers
 from lpcfg_cli.parsing.forest_posteriors import log_total
 from lpcfg_cli.parsing.layout import Forest, Marginals
+from lpcfg_cli.parsing.marginals import Sum
 from lpcfg_cli.parsing.pruning import Survivors, surviving_forest
 from lpcfg_cli.parsing.viterbi import Derivation
 from lpcfg_cli.parsing.written import Chain, Written, without_repeats
@@ -34,9 +35,6 @@ UNKNOWN_CHAIN = -1
 
 UNKNOWN_TAG = -1
 """Of a tag that no symbol writes."""
-
-Sum = Callable[[Forest], Marginals]
-"""The marginals of one grammar over a forest of the sentence."""
 
 
 @dataclass(frozen=True)

@@ -244,9 +244,11 @@ def _parse_chunk(task: _Task) -> _ParsedChunk:
     parser: Parser = value_of(source)
     chunk = _ParsedChunk(sentences, [], ParseReport(), [])
     parses = list[Parse]()
+    together = _parse_together(parser, sentences, max_length)
     try:
-        for sentence in sentences:
-            parses.append(_parse_one(parser, sentence, max_length, unsatisfiable, chunk.notes.append))
+        for number, sentence in enumerate(sentences):
+            done = together.get(number)
+            parses.append(done or _parse_one(parser, sentence, max_length, unsatisfiable, chunk.notes.append))
     except ConstraintError as error:
         chunk.error = error
     for s, parse, line in zip(sentences, parses, output_lines(parser, sentences, parses), strict=False):
@@ -277,6 +279,24 @@ def ranked_trees(sentence: Sentence, parse: Parse, grammar: Grammar) -> list[Ran
     texts = bracket_lines([sentence] * len(trees), trees, grammar)
     found = zip_longest(texts, parse.ranked, parse.confidences)
     return [RankedLine(text, score, confidence) for text, (score, _), confidence in found]
+
+
+def _parse_together(parser: Parser, sentences: list[InputSentence], max_length: int) -> dict[int, Parse]:
+    """The parses, by their numbers, of the sentences about which nothing is to be said.
+
+    There are none if an error occurs: parsed one by one, the sentence shows that has it.
+    """
+    numbers = [
+        number
+        for number, sentence in enumerate(sentences)
+        if sentence.problem is None and not sentence.constraints and len(sentence.tokens) <= max_length
+    ]
+    with_confidence = OUTPUT_FORMS[parser.settings.output].needs_confidence
+    try:
+        parses = parser.parse_together([sentences[number].tokens for number in numbers], with_confidence)
+    except Exception:
+        return {}
+    return dict(zip(numbers, parses, strict=True))
 
 
 def _parse_one(parser: Parser, sentence: InputSentence, max_length: int, on_unsatisfiable: str, tell: Teller) -> Parse:

@@ -7,6 +7,7 @@ from html import escape
 from lpcfg_cli.evaluation.drawn_trees import COLOURS, LEVELS, DrawnTree
 from lpcfg_cli.evaluation.html_page import STYLE
 from lpcfg_cli.evaluation.tree_drawing import DrawnNode, draw_tree
+from lpcfg_cli.evaluation.tree_folding import FOLDING_SCRIPT, FOLDING_STYLE, foldable_tree
 from lpcfg_cli.parsing.confidence import Confidence
 from lpcfg_cli.parsing.line_forms import ParsedInput
 from lpcfg_cli.treebank.brackets import treebank_from_text
@@ -54,15 +55,16 @@ def page_start() -> str:
     return (
         '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
-        f"<title>Parses</title><style>{STYLE}{OWN_STYLE}</style></head>\n<body>\n<h1>Parses</h1>\n"
+        f"<title>Parses</title><style>{STYLE}{OWN_STYLE}{FOLDING_STYLE}</style></head>\n<body>\n<h1>Parses</h1>\n"
         "<p>The posterior of a bracket is the probability that the tree has it. "
-        "A number stands in every bracket that is not sure.</p>\n"
+        "A number stands in every bracket that is not sure. "
+        "A click on a phrase folds it to its words.</p>\n"
         f"{legend()}\n"
         '<p><button id="fold">Fold all</button> <button id="unfold">Unfold all</button></p>'
     )
 
 
-PAGE_END = f"<script>{FOLD}</script>\n</body></html>"
+PAGE_END = f"<script>{FOLD}{FOLDING_SCRIPT}</script>\n</body></html>"
 
 
 def write_section(parsed: ParsedInput) -> str:
@@ -83,7 +85,7 @@ def write_section(parsed: ParsedInput) -> str:
 def _drawing(tree: str, confidence: Confidence | None, has_caption: bool) -> str:
     nodes = drawn_nodes(tree, confidence)
     caption = f'<p class="soft">{confidence.posterior:.1%}</p>' if has_caption and confidence is not None else ""
-    return f'<div class="tree" tabindex="0">{caption}{draw_tree(nodes, tree)}</div>' if nodes else ""
+    return f'<div class="tree" tabindex="0">{caption}{foldable_tree(nodes, tree)}</div>' if nodes else ""
 
 
 def drawn_nodes(tree: str, confidence: Confidence | None) -> list[DrawnNode]:

@@ -228,16 +228,33 @@ class Forest(NamedTuple):
         return np.repeat(self.group_bottom, np.diff(self.group_edge))
 
 
+class Batch(NamedTuple):
+    """The forests of several sentences, one after the other.
+
+    Attributes
+    ----------
+    forest : Forest
+        Its arrays are those of the sentences' forests, with numbers of items and edges that go on from one sentence to
+        the next; `cell_start` and `cell_stop` count words through the batch.
+    level_start : ndarray of int64, shape (n_sentences + 1,)
+        The n + 1 entries of a sentence in `level_cell` and `level_group` are
+        ``level_start[sentence]:level_start[sentence + 1]``.
+    """
+
+    forest: Forest
+    level_start: np.ndarray
+
+
 class Vectors(NamedTuple):
-    """Inside vectors of a forest's items, and intermediate results for the outside pass.
+    """Inside vectors of the items of a batch of forests, and intermediate results for the outside pass.
 
     The exponents of the coarse pass keep the probabilities of the plain PCFG near 1.  Those of an L-PCFG drift from
     them by a factor for each word, so that vectors have further exponents, one for each width.
 
     Attributes
     ----------
-    level_exponent : ndarray of int64, shape (n + 1,)
-        The true vectors over w words are the stored ones times 2^``level_exponent[w]``.
+    level_exponent : ndarray of int64
+        The true vectors of a level are the stored ones times 2^(its entry); levels are numbered as in the batch.
     edge_weight : ndarray of float64, shape (n_edges,)
         That of the forest, with these exponents included.
     bottom_start, top_start : ndarray of int64, shapes (n_bottom + 1,) and (n_top + 1,)
@@ -248,6 +265,9 @@ class Vectors(NamedTuple):
         Where the parts of each edge begin; only edges of factored rules have parts.
     left_part, right_part : ndarray of float32 or float64
         V α of the left child and W α of the right child of each edge of a factored rule, (R,) each.
+    level_order, group_order : ndarray of int64, shapes (largest n + 1,) and (n_groups,)
+        The groups of all sentences by width, rule and sentence: width w has
+        ``group_order[level_order[w - 1]:level_order[w]]``.
     """
 
     level_exponent: np.ndarray
@@ -259,6 +279,8 @@ class Vectors(NamedTuple):
     part_start: np.ndarray
     left_part: np.ndarray
     right_part: np.ndarray
+    level_order: np.ndarray
+    group_order: np.ndarray
 
 
 class TensorRules(NamedTuple):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
-from functools import cached_property, partial
+from functools import cached_property
 from typing import NamedTuple, TypeVar
 
 import numpy as np
@@ -13,23 +13,24 @@ import numpy as np
 from lpcfg_cli.config import ParseSettings
 from lpcfg_cli.grammar.model import Grammar
 from lpcfg_cli.grammar.validity import groups_of_same_rules
-from lpcfg_cli.parsing import coarse_kernels, forest_kernels, tensor_kernels
+from lpcfg_cli.parsing import coarse_kernels, forest_kernels
 from lpcfg_cli.parsing.back_off import ANY_LABEL, back_off_grammar, halves_of, number_of_rules, with_direct_unaries
 from lpcfg_cli.parsing.calibration import UNCORRECTED, Calibration
 from lpcfg_cli.parsing.candidates import WordCandidates
-from lpcfg_cli.parsing.confidence import Confidence, ForestOfSentence, Sum, confidences, log_value
+from lpcfg_cli.parsing.confidence import Confidence, ForestOfSentence, confidences, log_value
 from lpcfg_cli.parsing.cover import best_cover, plain_words, slice_words
 from lpcfg_cli.parsing.decoders import DECODERS, Evidence
 from lpcfg_cli.parsing.expected_brackets import BracketLabels, BracketPosteriors, bracket_labels, tree_posteriors
 from lpcfg_cli.parsing.kernel_rules import coarse_rules, plain_tensor_rules, tensor_rules
-from lpcfg_cli.parsing.layout import CoarseInside, CoarseRules, Forest, GrammarMarginals, Marginals, TensorRules, Words
+from lpcfg_cli.parsing.layout import CoarseInside, CoarseRules, Forest, GrammarMarginals, Marginals, Words
+from lpcfg_cli.parsing.marginals import Asking, Sum, answered, answered_together, rule_marginals
 from lpcfg_cli.parsing.permissions import allowed_tags, permitted_rules
 from lpcfg_cli.parsing.pruning import probable, surviving_forest
 from lpcfg_cli.parsing.scores import log_shares, parts_of, shares_of
 from lpcfg_cli.parsing.viterbi import Derivation, best_trees
 from lpcfg_cli.parsing.written import written_by
 from lpcfg_cli.tagging.constraints import NO_CONSTRAINTS, Constraints
-from lpcfg_cli.tagging.tagger import OPEN_TAG, Tagger
+from lpcfg_cli.tagging.tagger import OPEN_TAG, OpenTags, Tagger
 
 TaggedWord = tuple[str, str]
 
@@ -67,7 +68,7 @@ Attempt = tuple[float, float, float, Status]
 """Thresholds of items, of rule applications and of the fine pass, and the status of what is found with them."""
 
 Found = TypeVar("Found")
-Look = Callable[[Forest, CoarseInside, "Request", float, Status], "Found | None"]
+Look = Callable[[Forest, CoarseInside, "Request", float, Status], Asking["Found | None"]]
 """Looks for something in a forest; its arguments are those of `Parser._decode`."""
 
 
@@ -112,6 +113,8 @@ class Request:
     Attributes
     ----------
     sentence : list of (word, tag)
+    open_tags : list of OpenTags
+        The tags of its words, as in `WordCandidates.open_tags`.
     words : Words
         The candidates of its words.
     nbest : int
@@ -121,6 +124,7 @@ class Request:
     """
 
     sentence: list[TaggedWord]
+    open_tags: list[OpenTags]
     words: Words
     nbest: int
     constraints: Constraints
@@ -229,26 +233,45 @@ class Parser:
             seen, or else the tree is made of constituents that cover the sentence.  With constraints there is no such
             cover: the parse has no tree if none meets them all.
         """
+        return answered(self._parsing(sentence, nbest, constraints, with_confidence))
+
+    def parse_together(self, sentences: Sequence[list[TaggedWord]], with_confidence: bool = False) -> list[Parse]:
+        """Parse several sentences; faster than one by one, with the same results.
+
+        Parameters are as for `parse`.
+        """
+        return answered_together(
+            [self._parsing(sentence, None, NO_CONSTRAINTS, with_confidence) for sentence in sentences]
+        )
+
+    def _parsing(
+        self, sentence: list[TaggedWord], nbest: int | None, constraints: Constraints, with_confidence: bool
+    ) -> Asking[Parse]:
         if not sentence:
             return Parse([], Status.EMPTY)
-        allowed = allowed_tags(constraints, self.written)
-        words = self.candidates.of_sentence(sentence, allowed)
-        request = Request(sentence, words, nbest or self.settings.nbest, constraints, with_confidence)
+        request = self._request(sentence, nbest or self.settings.nbest, constraints, with_confidence)
         chart = self._coarse_chart(request)
-        found = self._by_rules(request, chart, self._attempts, self._decode) or self._backed_off(request)
+        found = yield from self._by_rules(request, chart, self._attempts, self._decode)
+        found = found or (yield from self._backed_off(request))
         if found is None and constraints:
             return Parse([], Status.FAILED)
-        return found or self._cover(words, chart.inside, len(sentence))
+        return found or self._cover(request.words, chart.inside, len(sentence))
+
+    def _request(
+        self, sentence: list[TaggedWord], nbest: int, constraints: Constraints, with_confidence: bool
+    ) -> Request:
+        open_tags = self.candidates.open_tags(sentence, allowed_tags(constraints, self.written))
+        words = self.candidates.with_tags(sentence, open_tags)
+        return Request(sentence, open_tags, words, nbest, constraints, with_confidence)
 
     def has_tree(self, sentence: list[TaggedWord], constraints: Constraints) -> bool:
         """Whether the grammar, or one with rules never seen, has a tree that meets the constraints."""
-        words = self.candidates.of_sentence(sentence, allowed_tags(constraints, self.written))
-        request = Request(sentence, words, 1, constraints, False)
+        request = self._request(sentence, 1, constraints, False)
         for parser in (self, *self._back_offs_for(request.n)):
             rules, inside, _ = parser._coarse_chart(request)
             if (rules.root_probability * inside.by_start[0, :, request.n]).sum() > 0:
                 return True
-            request = replace(request, words=plain_words(words))
+            request = replace(request, words=plain_words(request.words))
         return False
 
     def _back_offs_for(self, n: int) -> Iterator[Parser]:
@@ -269,7 +292,7 @@ class Parser:
 
     def _by_rules(
         self, request: Request, chart: CoarseChart, attempts: Sequence[Attempt], look: Look[Found]
-    ) -> Found | None:
+    ) -> Asking[Found | None]:
         """What is found in the forest of the first attempt in which anything is."""
         n, (rules, inside, has_items) = request.n, chart
         for threshold, rule_threshold, fine_threshold, status in attempts:
@@ -277,17 +300,18 @@ class Parser:
             if not kept.total > 0:
                 break
             forest = forest_kernels.build_forest(n, rules, inside, kept, rule_threshold)
-            found = look(forest, inside, request, fine_threshold, status)
+            found = yield from look(forest, inside, request, fine_threshold, status)
             if found is not None:
                 return found
         return None
 
-    def _backed_off(self, request: Request) -> Parse | None:
+    def _backed_off(self, request: Request) -> Asking[Parse | None]:
         """The best tree with rules never seen, with as many of them as the sentence's length allows."""
         request = replace(request, words=plain_words(request.words))
         attempt = (self.settings.threshold, self.settings.rule_threshold, 0.0, Status.BACKED_OFF)
         for other in self._back_offs_for(request.n):
-            if found := other._by_rules(request, other._coarse_chart(request), [attempt], other._decode):
+            found = yield from other._by_rules(request, other._coarse_chart(request), [attempt], other._decode)
+            if found is not None:
                 return found
         return None
 
@@ -308,18 +332,16 @@ class Parser:
 
     def _decode(
         self, forest: Forest, inside: CoarseInside, request: Request, fine_threshold: float, status: Status
-    ) -> Parse | None:
+    ) -> Asking[Parse | None]:
         """The best tree of a forest by the L-PCFG, or by the plain PCFG if no Z is usable; None without a tree."""
         exponent = int(inside.exponent[0, request.n])
-        forest, usable, sums, posteriors = self._marginals(forest, inside, request, fine_threshold)
+        forest, usable, sums, posteriors = yield from self._marginals(forest, inside, request, fine_threshold)
         if not usable:
-            sums = [
-                partial(rule_marginals, inside=inside, words=plain_words(request.words), n=request.n, rules=self.plain)
-            ]
-            usable, status = [GrammarMarginals(sums[0](forest), True)], Status.COARSE
+            sums = [Sum(inside, plain_words(request.words), self.plain)]
+            usable, status = [GrammarMarginals((yield sums[0], forest), True)], Status.COARSE
             if not usable[0].marginals.total > 0:
                 return None
-        others = self._other_forests(request)
+        others = yield from self._other_forests(request)
         brackets = [other.evidence.brackets(other.evidence.posteriors) for other in others]
         evidence = self._evidence(forest, usable, posteriors, brackets)
         is_root = evidence.is_root
@@ -352,22 +374,23 @@ class Parser:
         threshold = self.settings.bracket_threshold
         return Evidence(forest, usable, posteriors, is_root, self.labels, threshold, others)
 
-    def _other_forests(self, request: Request) -> list[ForestOfSentence]:
+    def _other_forests(self, request: Request) -> Asking[list[ForestOfSentence]]:
         """The forests of the grammars with other rules, as far as they have trees."""
         found = []
         for parser in self.companions:
-            words = parser.candidates.of_sentence(request.sentence, allowed_tags(request.constraints, parser.written))
-            own = replace(request, words=words)
-            forest = parser._by_rules(own, parser._coarse_chart(own), parser._attempts, parser._scored_forest)
+            own = replace(request, words=parser.candidates.with_tags(request.sentence, request.open_tags))
+            forest = yield from parser._by_rules(
+                own, parser._coarse_chart(own), parser._attempts, parser._scored_forest
+            )
             if forest is not None:
                 found.append(forest)
         return found
 
     def _scored_forest(
         self, forest: Forest, inside: CoarseInside, request: Request, fine_threshold: float, status: Status
-    ) -> ForestOfSentence | None:
+    ) -> Asking[ForestOfSentence | None]:
         """A forest with the posteriors of all grammars; None if no Z is usable."""
-        forest, usable, sums, posteriors = self._marginals(forest, inside, request, fine_threshold)
+        forest, usable, sums, posteriors = yield from self._marginals(forest, inside, request, fine_threshold)
         if not usable:
             return None
         evidence = self._evidence(forest, usable, posteriors)
@@ -375,14 +398,14 @@ class Parser:
 
     def _marginals(
         self, forest: Forest, inside: CoarseInside, request: Request, fine_threshold: float
-    ) -> tuple[Forest, list[GrammarMarginals], list[Sum], list[Marginals]]:
+    ) -> Asking[tuple[Forest, list[GrammarMarginals], list[Sum], list[Marginals]]]:
         """The forest as pruned by the first of several grammars, usable marginals and their sums, and posteriors.
 
         The posteriors are those of the first grammar, if they were needed.
         """
-        words, n = request.words, request.n
-        sums = [partial(rule_marginals, inside=inside, words=words, n=n, rules=self.tensors)]
-        first = GrammarMarginals(sums[0](forest), self.grammar.is_probabilistic)
+        words = request.words
+        sums = [Sum(inside, words, self.tensors)]
+        first = GrammarMarginals((yield sums[0], forest), self.grammar.is_probabilistic)
         usable, posteriors = [first] if is_usable(first.marginals) else [], list[Marginals]()
         if usable and self.others:
             posteriors = [tree_posteriors(forest, first, root_flags(forest, self.coarse.root_probability))]
@@ -391,14 +414,12 @@ class Parser:
             forest, usable, posteriors = surviving_forest(forest, kept), [first], [kept.of(posteriors[0])]
         sums = sums * len(usable)
         for candidates, tensors, is_probabilistic in self.others:
-            one_sum = partial(
-                rule_marginals, inside=inside, words=candidates.like(words, request.sentence), n=n, rules=tensors
-            )
-            marginals = one_sum(forest)
+            one_sum = Sum(inside, candidates.like(words, request.sentence), tensors)
+            marginals = yield one_sum, forest
             if is_usable(marginals):
                 usable.append(GrammarMarginals(marginals, is_probabilistic))
                 sums.append(one_sum)
-        return forest, usable, list(sums), posteriors
+        return forest, usable, sums, posteriors
 
     def _cover(self, words: Words, inside: CoarseInside, n: int) -> Parse:
         """Cover the sentence by as few constituents as possible, the most probable ones among equally few."""
@@ -411,9 +432,8 @@ class Parser:
             small, has_items = coarse_kernels.coarse_inside(j - i, rules, part)
             kept = coarse_kernels.coarse_outside(j - i, rules, small, has_items, 0.0)
             forest = forest_kernels.build_forest(j - i, rules, small, kept, 0.0)
-            marginals = rule_marginals(
-                forest, small, plain_words(part), j - i, self.plain._replace(root_vector=root.astype(PRECISION))
-            )
+            plain = self.plain._replace(root_vector=root.astype(PRECISION))
+            marginals = rule_marginals(forest, small, plain_words(part), plain)
             is_root = root_flags(forest, root)
             scores = log_shares(shares_of(marginals))
             ((_, piece),) = best_trees(forest, scores, is_root, self.written, np.ones(j - i, bool))
@@ -422,14 +442,6 @@ class Parser:
 
     def _can_be_piece(self) -> np.ndarray:
         return np.array([not symbol.is_intermediate for symbol in self.grammar.symbols])
-
-
-def rule_marginals(forest: Forest, inside: CoarseInside, words: Words, n: int, rules: TensorRules) -> Marginals:
-    """Marginals of all rule applications of a forest, for a sentence of n words (C13 footnote 3, C14 Fig. 5)."""
-    words = words._replace(vector=words.vector.astype(rules.values.dtype, copy=False))
-    word_scale = 2.0 ** -inside.exponent[np.arange(n), np.arange(1, n + 1)].astype(float)
-    vectors = tensor_kernels.tensor_inside(forest, rules, words, word_scale)
-    return tensor_kernels.tensor_outside(n, forest, rules, vectors)
 
 
 def is_usable(marginals: Marginals) -> bool:

@@ -50,8 +50,9 @@ from lpcfg_cli.errors import InputError
 from lpcfg_cli.execution.environment import single_threaded
 from lpcfg_cli.grammar.model import DENSE, Grammar
 from lpcfg_cli.grammar.sampling import plain_grammar, rule_options, tree_masses
-from lpcfg_cli.parsing import coarse_kernels, forest_kernels, tensor_kernels
+from lpcfg_cli.parsing import coarse_kernels, forest_kernels
 from lpcfg_cli.parsing.layout import CoarseInside, PrefixChart, PrefixRules, Words
+from lpcfg_cli.parsing.marginals import inside_vectors, join_forests
 from lpcfg_cli.parsing.parser import coarse_rules, plain_words, tensor_rules
 from lpcfg_cli.parsing.prefix_items import items_of_chart, items_of_forest, kept_chart, whole_sentence
 from lpcfg_cli.parsing.prefix_kernels import prefix_pass
@@ -147,8 +148,7 @@ class PrefixGrammar:
         bottom, top = self.plain.shares(words, inside) if threshold > 0 else (inside.bottom, inside.by_start)
         kept = kept_chart(bottom > 0, top > 0) if threshold <= 0 else kept_chart(bottom >= threshold, top >= threshold)
         forest = forest_kernels.build_forest(n, self.coarse, inside, kept, 0.0)
-        scale = 2.0 ** -inside.exponent[np.arange(n), np.arange(1, n + 1)].astype(float)
-        vectors = tensor_kernels.tensor_inside(forest, self.rules.tensors, words, scale)
+        vectors = inside_vectors(join_forests([forest]), [(inside, words)], self.rules.tensors)
         items = items_of_forest(n, forest, vectors, inside)
         chart = prefix_pass(n, n + with_next, self.rules, items, words)
         ended = [(0.0, 0), *(whole_sentence(j, items, self.rules) for j in range(1, n + 1))] if with_next else []

@@ -1,13 +1,15 @@
 """Compiled tensor inside-outside over a pruned forest (C14 Fig. 5, with unary rules).
 
 For each span and rule the outer products over all split points are summed first, and the tensor is applied once.  All
-spans of one width that use a rule are processed together, so that its parameters stay in the cache.
+spans of one width that use a rule are processed together, those of all sentences of a batch, so that its parameters
+stay in the cache: reading them takes longer than using them once.
 
-Loop indexes: width: number of words of a span; cell: spans of that width; group: binary rules over one span; edge:
-split points of a group; application: unary rule applications; item: bottom or top items (`above`, `below`: the items
-of a unary application); a: states of the parent, `ROWS` at a time; b, c: states of the left and the right child; h:
-states of any item; r: components of a factored tensor; x: candidates of a word; k: entries of an array.  Named tuples
-of arrays are described in `lpcfg_cli.parsing.layout`.
+Loop indexes: width: number of words of a span; sentence: of the batch; level: the spans of one width of a sentence,
+numbered through the batch; cell: spans of a level; group: binary rules over one span; place: in an order of groups;
+edge: split points of a group; application: unary rule applications; item: bottom or top items (`above`, `below`: the
+items of a unary application); a: states of the parent, `ROWS` at a time; b, c: states of the left and the right child;
+h: states of any item; r: components of a factored tensor; x: candidates of a word; k: entries of an array.  Named
+tuples of arrays are described in `lpcfg_cli.parsing.layout`.
 
 Vectors are float32 or float64, as the rules are; edge weights and marginals are float64.  Each group is computed by
 itself, in the same order of sums whatever other groups there are.  An edge costs O(m_b m_c) with
@@ -17,7 +19,8 @@ a dense tensor and O(R (m_b + m_c)) with a factored one of rank R; a group O(m_a
 import numpy as np
 
 from lpcfg_cli.arrays.kernel_options import BORROWING, ENTRY, INNER, REORDERED_SUMS, njit
-from lpcfg_cli.parsing.layout import Forest, Marginals, TensorRules, Vectors, Words
+from lpcfg_cli.parsing.forest_kernels import order_by_key
+from lpcfg_cli.parsing.layout import Batch, Forest, Marginals, TensorRules, Vectors, Words
 from lpcfg_cli.parsing.product_kernels import (
     ROWS,
     add_product,
@@ -67,32 +70,32 @@ def largest(values: np.ndarray) -> int:
 
 
 @njit(**BORROWING)
-def run_stop(forest: Forest, first: int, last: int) -> int:
-    """End of the run of groups with one rule that starts at `first`; at most `last`."""
+def run_stop(forest: Forest, order: np.ndarray, first: int, last: int) -> int:
+    """End of the run of groups with one rule that starts at place `first` of an order of groups; at most `last`."""
     stop = first + 1
-    while stop < last and forest.group_rule[stop] == forest.group_rule[first]:
+    while stop < last and forest.group_rule[order[stop]] == forest.group_rule[order[first]]:
         stop += 1
     return stop
 
 
 @njit(**BORROWING, **REORDERED_SUMS)
 def dense_inside(
-    forest: Forest, rules: TensorRules, vectors: Vectors, first: int, last: int, products: np.ndarray
+    forest: Forest, rules: TensorRules, vectors: Vectors, groups: np.ndarray, products: np.ndarray
 ) -> None:
-    """Add to α of the bottom items of the groups ``first:last``, which share a rule with a dense tensor.
+    """Add to α of the bottom items of some groups, int64, which share a rule with a dense tensor.
 
     `products`, (≥ `BATCH` · m_b m_c,), is a buffer: row by row the sum over the edges of a group of α_b α_cᵀ.
     O(m_b m_c) an edge and O(m_a m_b m_c) a group.
     """
-    rule = forest.group_rule[first]
+    rule = forest.group_rule[groups[0]]
     m_a, m_b = rules.n_states[rules.parent[rule]], rules.n_states[rules.left[rule]]
     m_c = rules.n_states[rules.right[rule]]
     size = m_b * m_c
     top = vectors.top
-    for start in range(first, last, BATCH):
-        stop = min(last, start + BATCH)
-        for group in range(start, stop):
-            row = products[(group - start) * size : (group - start + 1) * size]
+    for start in range(0, groups.shape[0], BATCH):
+        some = groups[start : start + BATCH]
+        for place in range(some.shape[0]):
+            row, group = products[place * size : (place + 1) * size], some[place]
             set_zero(row, 0, size)
             for edge in range(forest.group_edge[group], forest.group_edge[group + 1]):
                 left, right = vectors.top_start[forest.edge_left[edge]], vectors.top_start[forest.edge_right[edge]]
@@ -102,9 +105,9 @@ def dense_inside(
                     add_scaled(factor, vector, row[b * m_c : (b + 1) * m_c])
         for a in range(0, m_a, ROWS):  # some rows for all groups, so that they stay in the fastest cache
             slabs, shape = rules.start[rule] + a * size, (min(ROWS, m_a - a), size)
-            for group in range(start, stop):
-                out = vectors.bottom_start[forest.group_bottom[group]] + a
-                add_product(rules.values, slabs, shape, products, (group - start) * size, vectors.bottom, out)
+            for place in range(some.shape[0]):
+                out = vectors.bottom_start[forest.group_bottom[some[place]]] + a
+                add_product(rules.values, slabs, shape, products, place * size, vectors.bottom, out)
 
 
 @njit(**BORROWING, **REORDERED_SUMS)
@@ -136,28 +139,66 @@ def factored_inside(forest: Forest, rules: TensorRules, vectors: Vectors, group:
     add_product(values, first_u, (m_a, rank), summed, 0, vectors.bottom, out)
 
 
+@njit(**INNER)
+def order_groups(batch: Batch, n_rules: int) -> tuple[np.ndarray, np.ndarray]:
+    """The groups of all sentences by width, rule and sentence; O(groups + widths · rules).
+
+    Returns
+    -------
+    level_order : ndarray of int64, shape (largest n + 1,)
+        Width w has the groups ``group_order[level_order[w - 1]:level_order[w]]``.
+    group_order : ndarray of int64, shape (n_groups,)
+    """
+    forest, start = batch.forest, batch.level_start
+    n_groups, widest = forest.group_rule.shape[0], 0
+    for sentence in range(start.shape[0] - 1):
+        widest = max(widest, start[sentence + 1] - start[sentence] - 1)
+    level_order, group_order = np.zeros(widest + 1, np.int64), np.empty(n_groups, np.int64)
+    if start.shape[0] == 2:  # the groups of one sentence are in this order
+        copy_part(forest.level_group, 0, widest + 1, level_order, 0)
+        for group in range(n_groups):
+            group_order[group] = group
+        return level_order, group_order
+    waiting, rule = np.empty(n_groups, np.int64), np.empty(n_groups, np.int32)
+    rule_start, order = np.empty(n_rules + 1, np.int64), np.empty(n_groups, np.int64)
+    for width in range(1, widest + 1):
+        size = 0
+        for sentence in range(start.shape[0] - 1):
+            level = start[sentence] + width
+            if level < start[sentence + 1]:
+                for group in range(forest.level_group[level - 1], forest.level_group[level]):
+                    waiting[size], rule[size] = group, forest.group_rule[group]
+                    size += 1
+        order_by_key(rule, size, rule_start, order)
+        for place in range(size):
+            group_order[level_order[width - 1] + place] = waiting[order[place]]
+        level_order[width] = level_order[width - 1] + size
+    return level_order, group_order
+
+
 @njit(**ENTRY, **REORDERED_SUMS)
-def tensor_inside(forest: Forest, rules: TensorRules, words: Words, word_scale: np.ndarray) -> Vectors:
-    """Compute the inside vectors α of all bottom and top items, bottom up.
+def tensor_inside(batch: Batch, rules: TensorRules, words: Words, word_scale: np.ndarray) -> Vectors:
+    """Compute the inside vectors α of all bottom and top items of some sentences, bottom up.
 
     Parameters
     ----------
-    forest : Forest
+    batch : Batch
     rules : TensorRules
     words : Words
-        With vectors of the same floating-point type as the rules.
-    word_scale : ndarray of float64, shape (n,)
+        Of all sentences, with vectors of the same floating-point type as the rules.
+    word_scale : ndarray of float64, shape (number of words,)
         Factor for the lexical vectors of each word: 2^(−exponent of its cell).
     """
+    forest = batch.forest
     bottom_start = vector_starts(forest.bottom_symbol, rules.n_states)
     top_start = vector_starts(forest.top_symbol, rules.n_states)
     dtype = rules.values.dtype
     bottom, top = np.zeros(bottom_start[-1], dtype), np.zeros(top_start[-1], dtype)
     part_start = part_starts(forest, rules.rank)
     parts = part_start[-1]
-    n = forest.level_cell.shape[0] - 1
-    level_exponent, edge_weight = np.zeros(n + 1, np.int64), np.empty(forest.edge_weight.shape[0])
+    level_exponent, edge_weight = np.zeros(batch.level_start[-1], np.int64), np.empty(forest.edge_weight.shape[0])
     copy_part(forest.edge_weight, 0, edge_weight.shape[0], edge_weight, 0)
+    level_order, group_order = order_groups(batch, rules.parent.shape[0])
     vectors = Vectors(
         level_exponent,
         edge_weight,
@@ -168,61 +209,88 @@ def tensor_inside(forest: Forest, rules: TensorRules, words: Words, word_scale: 
         part_start,
         np.empty(parts, dtype),
         np.empty(parts, dtype),
+        level_order,
+        group_order,
     )
     m = largest(rules.n_states)
     products = np.empty(BATCH * m * m, rules.values.dtype)
     summed = np.empty(largest(rules.rank), rules.values.dtype)
-    for width in range(1, forest.level_cell.shape[0]):
-        if width == 1:
-            lexical_inside(forest, words, word_scale, bottom_start, bottom)
-        else:
-            weigh_level(forest, width, level_exponent, edge_weight)
-        group, last = forest.level_group[width - 1], forest.level_group[width]
-        while group < last:
-            stop = run_stop(forest, group, last)
-            if rules.rank[forest.group_rule[group]] == 0:
-                dense_inside(forest, rules, vectors, group, stop, products)
+    for width in range(1, level_order.shape[0]):
+        for sentence in range(batch.level_start.shape[0] - 1):
+            first = batch.level_start[sentence]
+            if first + width >= batch.level_start[sentence + 1]:
+                continue
+            if width == 1:
+                lexical_inside(forest, first, words, word_scale, bottom_start, bottom)
             else:
-                for one in range(group, stop):
-                    factored_inside(forest, rules, vectors, one, summed)
-            group = stop
-        for cell in range(forest.level_cell[width - 1], forest.level_cell[width]):
-            for item in range(forest.cell_top[cell], forest.cell_top[cell + 1]):
-                below = forest.top_bottom[item]
-                if below >= 0:
-                    copy_part(bottom, bottom_start[below], bottom_start[below + 1], top, top_start[item])
-            for application in range(forest.cell_unary[cell], forest.cell_unary[cell + 1]):
-                above, below = forest.unary_top[application], forest.unary_bottom[application]
-                first = rules.unary_start[forest.unary_rule[application]]
-                shape = top_start[above + 1] - top_start[above], bottom_start[below + 1] - bottom_start[below]
-                add_product(rules.unary_values, first, shape, bottom, bottom_start[below], top, top_start[above])
-        rescale_level(forest, width, vectors)
+                weigh_level(forest, first, width, level_exponent, edge_weight)
+        contract_inside(forest, rules, vectors, width, products, summed)
+        for sentence in range(batch.level_start.shape[0] - 1):
+            level = batch.level_start[sentence] + width
+            if level < batch.level_start[sentence + 1]:
+                unary_inside(forest, rules, level, vectors)
+                rescale_level(forest, level, width == 1, vectors)
     return vectors
 
 
+@njit(**BORROWING, **REORDERED_SUMS)
+def contract_inside(
+    forest: Forest, rules: TensorRules, vectors: Vectors, width: int, products: np.ndarray, summed: np.ndarray
+) -> None:
+    """Add to α of the bottom items of all groups of a width; the buffers are as in the functions for one rule."""
+    place, last = vectors.level_order[width - 1], vectors.level_order[width]
+    while place < last:
+        stop = run_stop(forest, vectors.group_order, place, last)
+        groups = vectors.group_order[place:stop]
+        if rules.rank[forest.group_rule[groups[0]]] == 0:
+            dense_inside(forest, rules, vectors, groups, products)
+        else:
+            for group in groups:
+                factored_inside(forest, rules, vectors, group, summed)
+        place = stop
+
+
 @njit(**BORROWING)
-def weigh_level(forest: Forest, width: int, level_exponent: np.ndarray, edge_weight: np.ndarray) -> None:
+def unary_inside(forest: Forest, rules: TensorRules, level: int, vectors: Vectors) -> None:
+    """α of the top items of a level, from those of its bottom items; O(m) an item and O(m²) an application."""
+    bottom, top, bottom_start, top_start = vectors.bottom, vectors.top, vectors.bottom_start, vectors.top_start
+    for cell in range(forest.level_cell[level - 1], forest.level_cell[level]):
+        for item in range(forest.cell_top[cell], forest.cell_top[cell + 1]):
+            below = forest.top_bottom[item]
+            if below >= 0:
+                copy_part(bottom, bottom_start[below], bottom_start[below + 1], top, top_start[item])
+        for application in range(forest.cell_unary[cell], forest.cell_unary[cell + 1]):
+            above, below = forest.unary_top[application], forest.unary_bottom[application]
+            first = rules.unary_start[forest.unary_rule[application]]
+            shape = top_start[above + 1] - top_start[above], bottom_start[below + 1] - bottom_start[below]
+            add_product(rules.unary_values, first, shape, bottom, bottom_start[below], top, top_start[above])
+
+
+@njit(**BORROWING)
+def weigh_level(forest: Forest, first: int, width: int, level_exponent: np.ndarray, edge_weight: np.ndarray) -> None:
     """Set the exponent of a level from those of narrower levels, and include it in the weights of its edges.
 
-    `level_exponent`, int64, (n + 1,), and `edge_weight`, float64, (n_edges,), are changed.  O(edges of the level).
+    `first` is where the sentence's levels begin; `level_exponent`, int64, and `edge_weight`, float64, (n_edges,), are
+    changed.  O(edges of the level).
     """
-    largest_sum = level_exponent[1] + level_exponent[width - 1]
+    largest_sum = level_exponent[first + 1] + level_exponent[first + width - 1]
     for left in range(2, width // 2 + 1):
-        largest_sum = max(largest_sum, level_exponent[left] + level_exponent[width - left])
-    level_exponent[width] = largest_sum
-    for group in range(forest.level_group[width - 1], forest.level_group[width]):
+        largest_sum = max(largest_sum, level_exponent[first + left] + level_exponent[first + width - left])
+    level_exponent[first + width] = largest_sum
+    for group in range(forest.level_group[first + width - 1], forest.level_group[first + width]):
         for edge in range(forest.group_edge[group], forest.group_edge[group + 1]):
             left = forest.edge_left_width[edge]
-            edge_weight[edge] *= 2.0 ** (level_exponent[left] + level_exponent[width - left] - largest_sum)
+            exponent = level_exponent[first + left] + level_exponent[first + width - left] - largest_sum
+            edge_weight[edge] *= 2.0**exponent
 
 
 @njit(**BORROWING)
-def rescale_level(forest: Forest, width: int, vectors: Vectors) -> None:
+def rescale_level(forest: Forest, level: int, is_of_words: bool, vectors: Vectors) -> None:
     """Divide the vectors of a level by the power of two that brings their largest entry near 1.
 
     Vectors of zeros, infinities or NaN are left unchanged.
     """
-    first, last = forest.level_cell[width - 1], forest.level_cell[width]
+    first, last = forest.level_cell[level - 1], forest.level_cell[level]
     top_first, top_last = vectors.top_start[forest.cell_top[first]], vectors.top_start[forest.cell_top[last]]
     size = 0.0
     for k in range(top_first, top_last):
@@ -230,28 +298,31 @@ def rescale_level(forest: Forest, width: int, vectors: Vectors) -> None:
     if not 0.0 < size < np.inf:
         return
     shift = int(np.floor(np.log2(size)))
-    vectors.level_exponent[width] += shift
+    vectors.level_exponent[level] += shift
     factor = vectors.top.dtype.type(2.0**-shift)
     for k in range(top_first, top_last):
         vectors.top[k] *= factor
     bottoms = vectors.bottom_start[forest.cell_bottom[first]], vectors.bottom_start[forest.cell_bottom[last]]
     for k in range(bottoms[0], bottoms[1]):
         vectors.bottom[k] *= factor
-    if width == 1:
+    if is_of_words:
         return
     # The parts of this level's edges come from narrower levels and do not change.  Their sums are in `bottom`, which
     # was scaled, so the edge weights need the same factor in the outside pass.
-    for group in range(forest.level_group[width - 1], forest.level_group[width]):
+    for group in range(forest.level_group[level - 1], forest.level_group[level]):
         for edge in range(forest.group_edge[group], forest.group_edge[group + 1]):
             vectors.edge_weight[edge] *= 2.0**-shift
 
 
 @njit(**BORROWING)
 def lexical_inside(
-    forest: Forest, words: Words, word_scale: np.ndarray, bottom_start: np.ndarray, bottom: np.ndarray
+    forest: Forest, first: int, words: Words, word_scale: np.ndarray, bottom_start: np.ndarray, bottom: np.ndarray
 ) -> None:
-    """α of the bottom items of single words; `bottom` has all vectors, `bottom_start` where each begins."""
-    for cell in range(forest.level_cell[1]):
+    """α of the bottom items of single words of the sentence whose levels begin at `first`.
+
+    `bottom` has all vectors, `bottom_start` where each begins.
+    """
+    for cell in range(forest.level_cell[first], forest.level_cell[first + 1]):
         i = forest.cell_start[cell]
         for item in range(forest.cell_bottom[cell], forest.cell_bottom[cell + 1]):
             for x in range(words.start[i], words.start[i + 1]):
@@ -266,13 +337,13 @@ def dense_outside(
     forest: Forest,
     rules: TensorRules,
     vectors: Vectors,
-    groups: tuple[int, int],
+    groups: np.ndarray,
     out_bottom: np.ndarray,
     out_top: np.ndarray,
     edge_marginal: np.ndarray,
     buffers: tuple[np.ndarray, np.ndarray, np.ndarray],
 ) -> None:
-    """Add to β of the children, and set the marginals, of the groups ``groups[0]:groups[1]`` of a dense rule.
+    """Add to β of the children, and set the marginals, of some groups, int64, of a dense rule.
 
     `out_bottom` and `out_top` are β of all items, shaped like ``vectors.bottom`` and ``vectors.top``; `edge_marginal`,
     (n_edges,), is written; `buffers` have shapes (≥ `BATCH` · m_b m_c,), for Σ_a β_a T_a row by row of each group,
@@ -284,18 +355,16 @@ def dense_outside(
     size = m_b * m_c
     products, through, factor = buffers
     top = vectors.top
-    for start in range(groups[0], groups[1], BATCH):
-        stop = min(groups[1], start + BATCH)
-        set_zero(products, 0, (stop - start) * size)
+    for start in range(0, groups.shape[0], BATCH):
+        some = groups[start : start + BATCH]
+        set_zero(products, 0, some.shape[0] * size)
         for a in range(0, m_a, ROWS):
             slabs, shape = rules.start[rule] + a * size, (min(ROWS, m_a - a), size)
-            for group in range(start, stop):
-                outside = vectors.bottom_start[forest.group_bottom[group]] + a
-                add_transposed_product(
-                    rules.values, slabs, shape, out_bottom, outside, products, (group - start) * size
-                )
-        for group in range(start, stop):
-            matrix = (group - start) * size
+            for place in range(some.shape[0]):
+                outside = vectors.bottom_start[forest.group_bottom[some[place]]] + a
+                add_transposed_product(rules.values, slabs, shape, out_bottom, outside, products, place * size)
+        for place in range(some.shape[0]):
+            matrix, group = place * size, some[place]
             for edge in range(forest.group_edge[group], forest.group_edge[group + 1]):
                 left, right = vectors.top_start[forest.edge_left[edge]], vectors.top_start[forest.edge_right[edge]]
                 weight = top.dtype.type(vectors.edge_weight[edge])
@@ -346,69 +415,133 @@ def factored_outside(
         edge_marginal[edge] = dot(left_part, from_right)
 
 
+@njit(**BORROWING)
+def root_outside(forest: Forest, rules: TensorRules, level: int, vectors: Vectors, out_top: np.ndarray) -> float:
+    """Set β of the top items over a whole sentence, whose level this is, to the root vectors; returns Z."""
+    total, top_start = 0.0, vectors.top_start
+    cells = forest.level_cell[level - 1], forest.level_cell[level]
+    for item in range(forest.cell_top[cells[0]], forest.cell_top[cells[1]]):
+        first = rules.root_start[forest.top_symbol[item]]
+        root = rules.root_vector[first : first + top_start[item + 1] - top_start[item]]
+        copy_part(root, 0, root.shape[0], out_top, top_start[item])
+        total += dot(root, vectors.top[top_start[item] : top_start[item + 1]])
+    return total
+
+
+@njit(**BORROWING)
+def unary_outside(
+    forest: Forest,
+    rules: TensorRules,
+    level: int,
+    vectors: Vectors,
+    out_bottom: np.ndarray,
+    out_top: np.ndarray,
+    marginals: Marginals,
+    buffer: np.ndarray,
+) -> None:
+    """β of the bottom items of a level, from those of its top items; O(m) an item and O(m²) an application.
+
+    Sets the marginals of unary rules and of items without one.  Other arguments are as in `dense_outside`; `buffer`
+    has shape (≥ m,).
+    """
+    bottom, bottom_start, top_start = vectors.bottom, vectors.bottom_start, vectors.top_start
+    for cell in range(forest.level_cell[level - 1], forest.level_cell[level]):
+        for item in range(forest.cell_top[cell], forest.cell_top[cell + 1]):
+            below = forest.top_bottom[item]
+            if below >= 0:
+                outside = out_top[top_start[item] : top_start[item + 1]]
+                copy_part(outside, 0, outside.shape[0], out_bottom, bottom_start[below])
+                marginals.identity[item] = dot(outside, bottom[bottom_start[below] : bottom_start[below + 1]])
+        for application in range(forest.cell_unary[cell], forest.cell_unary[cell + 1]):
+            above, below = forest.unary_top[application], forest.unary_bottom[application]
+            vector = bottom[bottom_start[below] : bottom_start[below + 1]]
+            shape = top_start[above + 1] - top_start[above], vector.shape[0]
+            first = rules.unary_start[forest.unary_rule[application]]
+            set_zero(buffer, 0, vector.shape[0])
+            add_transposed_product(rules.unary_values, first, shape, out_top, top_start[above], buffer, 0)
+            marginals.unary[application] = dot(vector, buffer)
+            add_scaled(1.0, buffer[: vector.shape[0]], out_bottom[bottom_start[below] : bottom_start[below + 1]])
+
+
+@njit(**BORROWING)
+def lexical_outside(forest: Forest, level: int, vectors: Vectors, out_bottom: np.ndarray, lexical: np.ndarray) -> None:
+    """Set the marginals of the bottom items of a level of single words; `lexical` is float64, (n_bottom,)."""
+    cells = forest.level_cell[level - 1], forest.level_cell[level]
+    for item in range(forest.cell_bottom[cells[0]], forest.cell_bottom[cells[1]]):
+        for h in range(vectors.bottom_start[item], vectors.bottom_start[item + 1]):
+            lexical[item] += vectors.bottom[h] * out_bottom[h]
+
+
+@njit(**BORROWING, **REORDERED_SUMS)
+def contract_outside(
+    forest: Forest,
+    rules: TensorRules,
+    vectors: Vectors,
+    width: int,
+    out_bottom: np.ndarray,
+    out_top: np.ndarray,
+    edge_marginal: np.ndarray,
+    buffers: tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray],
+) -> None:
+    """Add to β of the children of all groups of a width; arguments are as in `dense_outside`, whose first buffer is
+    the last one here."""
+    place, last = vectors.level_order[width - 1], vectors.level_order[width]
+    one, two, three, products = buffers
+    while place < last:
+        stop = run_stop(forest, vectors.group_order, place, last)
+        groups = vectors.group_order[place:stop]
+        if rules.rank[forest.group_rule[groups[0]]] == 0:
+            dense_outside(forest, rules, vectors, groups, out_bottom, out_top, edge_marginal, (products, one, two))
+        else:
+            for group in groups:
+                factored_outside(forest, rules, vectors, group, out_bottom, out_top, edge_marginal, (one, two, three))
+        place = stop
+
+
 @njit(**ENTRY, **REORDERED_SUMS)
-def tensor_outside(n: int, forest: Forest, rules: TensorRules, vectors: Vectors) -> Marginals:
-    """Compute the outside vectors β, top down, and the marginals of all rule applications.
+def tensor_outside(batch: Batch, rules: TensorRules, vectors: Vectors) -> tuple[Marginals, np.ndarray]:
+    """Compute the outside vectors β of some sentences, top down, and the marginals of all rule applications.
 
     Parameters
     ----------
-    n : int
-        Number of words.
-    forest, rules
+    batch, rules
         As for `tensor_inside`.
     vectors : Vectors
         From `tensor_inside`.
+
+    Returns
+    -------
+    marginals : Marginals
+        Of all sentences, without exponent and total.
+    total : ndarray of float64, shape (n_sentences,)
+        Z of each.
     """
-    bottom_start, top_start, bottom = vectors.bottom_start, vectors.top_start, vectors.bottom
+    forest, bottom = batch.forest, vectors.bottom
     out_bottom, out_top = np.zeros(bottom.shape[0], bottom.dtype), np.zeros(vectors.top.shape[0], bottom.dtype)
-    edge_marginal = np.zeros(forest.edge_left.shape[0])
-    unary_marginal = np.zeros(forest.unary_rule.shape[0])
-    lexical_marginal = np.zeros(forest.bottom_symbol.shape[0])
-    identity_marginal = np.zeros(forest.top_symbol.shape[0])
+    marginals = Marginals(
+        0,
+        0.0,
+        np.zeros(forest.edge_left.shape[0]),
+        np.zeros(forest.unary_rule.shape[0]),
+        np.zeros(forest.bottom_symbol.shape[0]),
+        np.zeros(forest.top_symbol.shape[0]),
+    )
     m = largest(rules.n_states)
     size = max(m, largest(rules.rank))
-    products, buffer = np.empty(BATCH * m * m, bottom.dtype), np.empty(size, bottom.dtype)
-    buffers = buffer, np.empty(size, bottom.dtype), np.empty(size, bottom.dtype)
-    total = 0.0
-    for width in range(n, 0, -1):
-        cells = range(forest.level_cell[width - 1], forest.level_cell[width])
-        if width == n:
-            for item in range(forest.cell_top[cells.start], forest.cell_top[cells.stop]):
-                first = rules.root_start[forest.top_symbol[item]]
-                root = rules.root_vector[first : first + top_start[item + 1] - top_start[item]]
-                copy_part(root, 0, root.shape[0], out_top, top_start[item])
-                total += dot(root, vectors.top[top_start[item] : top_start[item + 1]])
-        for cell in cells:
-            for item in range(forest.cell_top[cell], forest.cell_top[cell + 1]):
-                below = forest.top_bottom[item]
-                if below >= 0:
-                    outside = out_top[top_start[item] : top_start[item + 1]]
-                    copy_part(outside, 0, outside.shape[0], out_bottom, bottom_start[below])
-                    identity_marginal[item] = dot(outside, bottom[bottom_start[below] : bottom_start[below + 1]])
-            for application in range(forest.cell_unary[cell], forest.cell_unary[cell + 1]):
-                above, below = forest.unary_top[application], forest.unary_bottom[application]
-                vector = bottom[bottom_start[below] : bottom_start[below + 1]]
-                shape = top_start[above + 1] - top_start[above], vector.shape[0]
-                first = rules.unary_start[forest.unary_rule[application]]
-                set_zero(buffer, 0, vector.shape[0])
-                add_transposed_product(rules.unary_values, first, shape, out_top, top_start[above], buffer, 0)
-                unary_marginal[application] = dot(vector, buffer)
-                add_scaled(1.0, buffer[: vector.shape[0]], out_bottom[bottom_start[below] : bottom_start[below + 1]])
-        if width == 1:
-            for item in range(forest.cell_bottom[cells.stop]):
-                for h in range(bottom_start[item], bottom_start[item + 1]):
-                    lexical_marginal[item] += bottom[h] * out_bottom[h]
-        group, last = forest.level_group[width - 1], forest.level_group[width]
-        while group < last:
-            stop = run_stop(forest, group, last)
-            if rules.rank[forest.group_rule[group]] == 0:
-                dense_outside(
-                    forest, rules, vectors, (group, stop), out_bottom, out_top, edge_marginal, (products, *buffers[1:])
-                )
-            else:
-                for one in range(group, stop):
-                    factored_outside(forest, rules, vectors, one, out_bottom, out_top, edge_marginal, buffers)
-            group = stop
-    return Marginals(
-        vectors.level_exponent[n], total, edge_marginal, unary_marginal, lexical_marginal, identity_marginal
-    )
+    one, two, three = np.empty(size, bottom.dtype), np.empty(size, bottom.dtype), np.empty(size, bottom.dtype)
+    products = np.empty(BATCH * m * m, bottom.dtype)
+    total = np.zeros(batch.level_start.shape[0] - 1)
+    for width in range(vectors.level_order.shape[0] - 1, 0, -1):
+        for sentence in range(total.shape[0]):
+            level = batch.level_start[sentence] + width
+            if level >= batch.level_start[sentence + 1]:
+                continue
+            if level == batch.level_start[sentence + 1] - 1:
+                total[sentence] = root_outside(forest, rules, level, vectors, out_top)
+            unary_outside(forest, rules, level, vectors, out_bottom, out_top, marginals, one)
+            if width == 1:
+                lexical_outside(forest, level, vectors, out_bottom, marginals.lexical)
+        contract_outside(
+            forest, rules, vectors, width, out_bottom, out_top, marginals.edge, (one, two, three, products)
+        )
+    return marginals, total

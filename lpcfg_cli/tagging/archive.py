@@ -13,7 +13,7 @@ from lpcfg_cli.tagging.text import TextConventions
 
 TAGGER_FILE = "tagger.npz"
 
-TAGGER = Kind("lpcfg-tagger", 1, 1, "tagger")
+TAGGER = Kind("lpcfg-tagger", 2, 1, "tagger")
 
 _TAGGER_VECTORS = ("prior", "start", "tag", "weight")
 
@@ -21,14 +21,18 @@ _TAGGER_VECTORS = ("prior", "start", "tag", "weight")
 def tagger_arrays(tagger: Tagger) -> dict[str, Array]:
     """The arrays of a tagger."""
     arrays = {f"tagger_{name}": Array(getattr(tagger, name), (f"tagger_{name}",)) for name in _TAGGER_VECTORS}
+    arrays["tagger_lift"] = Array(tagger.lift, ("tagger_tag_before", "tagger_prior"))
     arrays["tagger_tags"], arrays["tagger_tag_offsets"] = pack_strings(list(tagger.tags))
     arrays["tagger_features"], arrays["tagger_feature_offsets"] = pack_strings(list(tagger.features))
     return arrays
 
 
 def _tagger_from_arrays(arrays: dict[str, np.ndarray]) -> Tagger:
+    tags = tuple(unpack_strings(arrays["tagger_tags"], arrays["tagger_tag_offsets"]))
+    no_lift = np.ones((len(tags) + 1, len(tags)))  # files of older versions: their taggers do not look at tags
     tagger = Tagger(
-        tags=tuple(unpack_strings(arrays["tagger_tags"], arrays["tagger_tag_offsets"])),
+        tags=tags,
+        lift=arrays.get("tagger_lift", no_lift),
         features=tuple(unpack_strings(arrays["tagger_features"], arrays["tagger_feature_offsets"])),
         **{name: arrays[f"tagger_{name}"] for name in _TAGGER_VECTORS},
     )

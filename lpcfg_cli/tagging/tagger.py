@@ -1,4 +1,4 @@
-"""A log-linear tagger: the probability of each tag of a word, given the word and its neighbours."""
+"""A log-linear tagger: the probability of each tag of a word, given all words of its sentence."""
 
 from __future__ import annotations
 
@@ -7,18 +7,22 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from lpcfg_cli.tagging import tagger_kernels
 from lpcfg_cli.tagging.templates import word_features
 
 OPEN_TAG = ""
 """Stands for the unknown tag of a word: the tagger proposes tags, and the parser chooses."""
 
 OpenTags = list[tuple[str, float]]
-"""Candidate tags of a word, each with p(tag | words) / p(tag), the most probable first."""
+"""Candidate tags of a word, the most probable first, each with q(tag) / p(tag) of `Tagger.open_tags`."""
 
 
 @dataclass(frozen=True)
 class Tagger:
-    """A log-linear model: p(t | word i of the sentence) ∝ exp Σ_f w_{f,t}, summed over the features f of the word.
+    """A linear chain: p(t₁ … t_n | words) ∝ ∏_i lift[t_{i−1}, t_i] exp s_i(t_i), with s_i(t) = Σ_f w_{f,t}.
+
+    The sum is over the features f of word i.  It is a conditional random field (Lafferty, McCallum and Pereira 2001)
+    whose transitions are counted, not learnt.
 
     Attributes
     ----------
@@ -31,6 +35,9 @@ class Tagger:
     tag : ndarray of int32, shape (n_weights,)
         Position in `tags` of each weight's tag.
     weight : ndarray of float32, shape (n_weights,)
+    lift : ndarray of float64, shape (n_tags + 1, n_tags)
+        How much more probable each tag is after another one than anywhere, (p(t | u) / p(t))^c; the last row is for the
+        first word.  All are 1 in a tagger that does not look at tags.
     """
 
     tags: tuple[str, ...]
@@ -39,13 +46,14 @@ class Tagger:
     start: np.ndarray
     tag: np.ndarray
     weight: np.ndarray
+    lift: np.ndarray
     _number: dict[str, int] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "_number", {feature: k for k, feature in enumerate(self.features)})
 
-    def log_posteriors(self, words: Sequence[str]) -> np.ndarray:
-        """log p(t | word i), float64, shape (n_words, n_tags)."""
+    def scores(self, words: Sequence[str]) -> np.ndarray:
+        """s_i(t): what the words alone say about the tag of word i, float64, shape (n_words, n_tags)."""
         n_tags = len(self.tags)
         known = [[self._number[f] for f in features if f in self._number] for features in word_features(words)]
         word = np.repeat(np.arange(len(words)), [len(numbers) for numbers in known])
@@ -55,12 +63,23 @@ class Tagger:
         first = np.cumsum(size) - size
         weight = np.arange(size.sum()) + np.repeat(self.start[number] - first, size)
         cell = np.repeat(word * n_tags, size) + self.tag[weight]
-        score = np.bincount(cell, self.weight[weight].astype(float), len(words) * n_tags).reshape(-1, n_tags)
-        score -= score.max(1, keepdims=True)
-        return score - np.log(np.exp(score).sum(1, keepdims=True))
+        score = np.bincount(cell, self.weight[weight].astype(float), len(words) * n_tags)
+        return score.astype(float, copy=False).reshape(-1, n_tags)  # counts of nothing are integers
+
+    def posteriors(self, words: Sequence[str]) -> np.ndarray:
+        """p(t_i = t | words), float64, shape (n_words, n_tags)."""
+        return self._posteriors(self.scores(words))
+
+    def _posteriors(self, scores: np.ndarray) -> np.ndarray:
+        posterior = np.empty_like(scores)
+        tagger_kernels.chain_posteriors(scores.copy(), self.lift, 0.0, posterior)
+        return posterior
 
     def open_tags(self, words: Sequence[str], threshold: float) -> list[OpenTags]:
         """The candidate tags of each word.
+
+        Their weights are q(t) / p(t) with q(t) ∝ exp s_i(t), so that the tags of other words count in the choice of the
+        candidates only: in the parser the grammar models which tags go together.
 
         Parameters
         ----------
@@ -68,15 +87,17 @@ class Tagger:
         threshold : float
             Smallest probability of a candidate, as a share of that of the best tag; 1 leaves only the best.
         """
-        posterior = np.exp(self.log_posteriors(words))
-        ratio = posterior / self.prior
+        scores = self.scores(words)
+        posterior = self._posteriors(scores)
+        alone = np.exp(scores - scores.max(1, keepdims=True))
+        ratio = alone / alone.sum(1, keepdims=True) / self.prior
         kept = posterior >= threshold * posterior.max(1, keepdims=True)
         order = np.argsort(-posterior, axis=1, kind="stable")
         return [[(self.tags[t], float(ratio[i, t])) for t in order[i] if kept[i, t]] for i in range(len(words))]
 
     def best_tags(self, words: Sequence[str]) -> list[str]:
         """The most probable tag of each word."""
-        return [self.tags[t] for t in self.log_posteriors(words).argmax(1)]
+        return [self.tags[t] for t in self.posteriors(words).argmax(1)]
 
 
 def check_tagger(tagger: Tagger) -> None:
@@ -87,7 +108,9 @@ def check_tagger(tagger: Tagger) -> None:
     in_range = len(tagger.tag) == n_weights and np.all((tagger.tag >= 0) & (tagger.tag < n_tags))
     is_prior = len(tagger.prior) == n_tags > 0 and np.all((tagger.prior > 0) & (tagger.prior <= 1 + 1e-9))
     parts = {"start": rises, "tag": in_range, "prior": is_prior, "weight": np.isfinite(tagger.weight).all()}
-    types = {"start": np.int64, "tag": np.int32, "prior": np.float64, "weight": np.float32}
+    is_lift = tagger.lift.shape == (n_tags + 1, n_tags) and np.all((tagger.lift > 0) & (tagger.lift < np.inf))
+    parts["lift"] = is_lift
+    types = {"start": np.int64, "tag": np.int32, "prior": np.float64, "weight": np.float32, "lift": np.float64}
     for name, fits in parts.items():
         if not fits or getattr(tagger, name).dtype != types[name]:
             raise ValueError(f"tagger {name} does not fit the rest")

@@ -1,13 +1,82 @@
-"""The compiled loop of the tagger's training.
+"""The compiled loops of the tagger: probabilities of the tags of a sentence, and training of log-linear models.
 
-Loop indexes: token: training tokens; at: positions in `feature`; f: features; t: tags.
+Loop indexes: i: words of a sentence; token: training tokens; f: features; t, u: tags.
 """
 
 import math
 
 import numpy as np
 
-from lpcfg_cli.arrays.kernel_options import ENTRY, njit
+from lpcfg_cli.arrays.kernel_options import ENTRY, INNER, njit
+
+
+@njit(**ENTRY)
+def chain_posteriors(score: np.ndarray, lift: np.ndarray, least: float, posterior: np.ndarray) -> float:
+    """Compute p(t | word i) of a chain p(t₁ … t_n) ∝ ∏_i exp(score[i, t_i]) lift[t_{i−1}, t_i] by forward–backward.
+
+    O(n_words n_tags²); less where few tags are probable and `least` is not 0.
+
+    Parameters
+    ----------
+    score : ndarray of float64, shape (n_words, n_tags)
+        Changed in place: less the highest score of the word, as exponentials.
+    lift : ndarray of float64, shape (n_tags + 1, n_tags)
+        Positive; the last row is for the first word.
+    least : float
+        A tag with a smaller share of what comes from the words on one side is left out there.
+    posterior : ndarray of float64, shape (n_words, n_tags)
+        Overwritten.
+
+    Returns
+    -------
+    float
+        Logarithm of the sum over all tags of all words.
+    """
+    n_words, n_tags = score.shape
+    log_total = 0.0
+    for i in range(n_words):
+        highest = score[i].max()
+        log_total += highest
+        for t in range(n_tags):
+            score[i, t] = math.exp(score[i, t] - highest)
+    for i in range(n_words):
+        if i == 0:
+            posterior[i] = lift[n_tags]
+        else:
+            posterior[i] = 0.0
+            for u in range(n_tags):
+                if posterior[i - 1, u] > least:
+                    for t in range(n_tags):
+                        posterior[i, t] += posterior[i - 1, u] * lift[u, t]
+        for t in range(n_tags):
+            posterior[i, t] *= score[i, t]
+        log_total += math.log(_normalise(posterior[i]))
+    after, before = np.ones(n_tags), np.empty(n_tags)
+    for i in range(n_words - 2, -1, -1):
+        for t in range(n_tags):
+            after[t] *= score[i + 1, t]
+        _normalise(after)
+        before[:] = 0.0
+        for t in range(n_tags):
+            if after[t] > least:
+                for u in range(n_tags):
+                    before[u] += lift[u, t] * after[t]
+        after, before = before, after
+        for t in range(n_tags):
+            posterior[i, t] *= after[t]
+        _normalise(posterior[i])
+    return log_total
+
+
+@njit(**INNER)
+def _normalise(shares: np.ndarray) -> float:
+    """Make the shares sum to 1; returns their sum before."""
+    total = 0.0
+    for t in range(len(shares)):
+        total += shares[t]
+    for t in range(len(shares)):
+        shares[t] /= total
+    return total
 
 
 @njit(**ENTRY)
@@ -22,7 +91,7 @@ def ascend(
     rate: float,
     least: float,
 ) -> None:
-    """Take one step of AdaGrad (Duchi, Hazan and Singer 2011, §1.3 with diagonal G) for each token.
+    """Take one step of AdaGrad (Duchi, Hazan and Singer 2011, §1.3 with diagonal G) for each token by itself.
 
     Each feature of a token costs O(n_tags) for the scores, and less for the step, because most tags soon have a
     probability near zero.
@@ -37,7 +106,7 @@ def ascend(
     gold : ndarray of int32, shape (n_tokens,)
         Correct tag of each token.
     share : ndarray of float64, shape (n_tokens,)
-        Weight of each token, by which its derivatives are multiplied.
+        Weight of each token; it multiplies the gradient.
     weight : ndarray of float32, shape (n_features, n_tags)
         Changed in place.
     square : ndarray of float32, shape (n_features, n_tags)
@@ -47,25 +116,83 @@ def ascend(
     least : float
         Tags whose derivative has a smaller absolute value are not changed.
     """
-    n_tags = weight.shape[1]
-    slope = np.empty(n_tags)
+    slope = np.empty(weight.shape[1])
     for token in order:
         slope[:] = 0.0
-        for at in range(start[token], start[token + 1]):
-            f = feature[at]
-            for t in range(n_tags):
-                slope[t] += weight[f, t]
+        _add_scores(feature[start[token] : start[token + 1]], weight, slope)
         highest = slope.max()
-        total = 0.0
-        for t in range(n_tags):
+        for t in range(len(slope)):
             slope[t] = math.exp(slope[t] - highest)
-            total += slope[t]
-        for t in range(n_tags):
-            d = slope[t] / total - (1.0 if t == gold[token] else 0.0)
-            if abs(d) < least:
-                continue
-            step = share[token] * d
-            for at in range(start[token], start[token + 1]):
-                f = feature[at]
-                square[f, t] += step * step
-                weight[f, t] -= rate * step / math.sqrt(square[f, t])
+        _normalise(slope)
+        slope[gold[token]] -= 1.0
+        _step(feature[start[token] : start[token + 1]], slope, share[token], weight, square, rate, least)
+
+
+@njit(**ENTRY)
+def ascend_chains(
+    order: np.ndarray,
+    first: np.ndarray,
+    start: np.ndarray,
+    feature: np.ndarray,
+    gold: np.ndarray,
+    share: np.ndarray,
+    lift: np.ndarray,
+    weight: np.ndarray,
+    square: np.ndarray,
+    rate: float,
+    least: float,
+    least_share: float,
+) -> None:
+    """Take one step of AdaGrad for each token, those of a sentence together: its tags are a chain.
+
+    Parameters
+    ----------
+    order : ndarray of int64, shape (n_sentences,)
+        Sentences in the order of their steps.
+    first : ndarray of int64, shape (n_sentences + 1,)
+        Sentence k has the tokens ``first[k]`` to ``first[k + 1]``.
+    start, feature, gold, share, weight, square, rate, least
+        As for `ascend`.
+    lift : ndarray of float64, shape (n_tags + 1, n_tags)
+    least_share : float
+        As `lift` and `least` for `chain_posteriors`.
+    """
+    for k in order:
+        n_words = first[k + 1] - first[k]
+        score, slope = np.zeros((n_words, weight.shape[1])), np.empty((n_words, weight.shape[1]))
+        for i in range(n_words):
+            token = first[k] + i
+            _add_scores(feature[start[token] : start[token + 1]], weight, score[i])
+        chain_posteriors(score, lift, least_share, slope)
+        for i in range(n_words):
+            token = first[k] + i
+            slope[i, gold[token]] -= 1.0
+            _step(feature[start[token] : start[token + 1]], slope[i], share[token], weight, square, rate, least)
+
+
+@njit(**INNER)
+def _add_scores(features: np.ndarray, weight: np.ndarray, score: np.ndarray) -> None:
+    """Add the weights of the features of a token to the scores of its tags."""
+    for f in features:
+        for t in range(len(score)):
+            score[t] += weight[f, t]
+
+
+@njit(**INNER)
+def _step(
+    features: np.ndarray,
+    slope: np.ndarray,
+    share: float,
+    weight: np.ndarray,
+    square: np.ndarray,
+    rate: float,
+    least: float,
+) -> None:
+    """Move the weights of the features of a token against the slope, which `share` multiplies."""
+    for t in range(len(slope)):
+        if abs(slope[t]) < least:
+            continue
+        step = share * slope[t]
+        for f in features:
+            square[f, t] += step * step
+            weight[f, t] -= rate * step / math.sqrt(square[f, t])

@@ -106,20 +106,62 @@ document.body.append(out);
 
 @pytest.mark.parametrize(("width", "n_wide"), [(420, 1), (1200, 0)])
 def test_the_page_fits_and_wide_trees_scroll(run, tmp_path, width, n_wide):
-    browser = shutil.which("chromium") or shutil.which("google-chrome")
-    if browser is None:
-        pytest.skip("no Chromium or Chrome is installed")
     text = "She said that he said that the king saw the dog with a telescope .\nHe left .\n"
     page = succeed("parse", run, "--raw", "--to", "html", stdin=text).out
     framed = tmp_path / "framed.html"
     frame = f'<iframe id="page" width="{width}" height="900" frameborder="0" srcdoc="{html.escape(page)}"></iframe>'
     framed.write_text(f'<meta charset="utf-8">{frame}{MEASURE}')
-    flags = "--headless --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-sync --dump-dom"
-    command = [browser, *flags.split(), f"--user-data-dir={tmp_path / 'profile'}", framed.as_uri()]
-    dom = subprocess.run(command, capture_output=True, text=True, timeout=120, check=True).stdout
-    found = json.loads(html.unescape(re.search(r'<pre id="found">(.*?)</pre>', dom, re.DOTALL)[1]))
+    found = seen_in_browser(framed, tmp_path)
     assert found.pop("page") <= width, "the page scrolls sideways"
     assert found == {"wide": n_wide, "bars": ["scroll", "scroll"], "words": True}
+
+
+FOLDING = """<script>onload = () => {
+const svg = document.querySelector("svg.foldable"), out = document.createElement("pre");
+const labels = Array.from(svg.querySelectorAll("g[role=button]"));
+const shown = () => Array.from(svg.querySelectorAll("text")).filter(text => text.getClientRects().length);
+const look = () => ({
+  texts: shown().map(text => text.textContent), height: svg.height.baseVal.value,
+  inside: shown().every(text => text.getBoundingClientRect().right <= svg.getBoundingClientRect().right + 1),
+  rows: new Set(shown().map(text => Math.round(text.getBoundingClientRect().top))).size,
+  ink: shown().map(text => getComputedStyle(text).fill).filter(fill => fill.startsWith("rgb")).length});
+const label = name => labels.find(one => one.querySelector("text").textContent.split(" ")[0] === name);
+const press = (one, key) => one.dispatchEvent(new KeyboardEvent("keydown", {key}));
+const found = [look()];
+label("VP").dispatchEvent(new MouseEvent("click"));
+found.push(look());
+press(label("S"), "Enter");
+found.push(look());
+press(label("S"), " ");
+label("VP").dispatchEvent(new MouseEvent("click"));
+found.push(look());
+out.id = "found";
+out.textContent = JSON.stringify(found);
+document.body.append(out);
+}</script>"""
+
+
+def test_a_click_folds_a_phrase_to_its_words(run, tmp_path):
+    page = succeed("parse", run, "--raw", "--to", "html", stdin="She saw the dog with a telescope .\n").out
+    (tmp_path / "page.html").write_text(page.replace("</body>", FOLDING + "</body>"), "utf-8")
+    before, folded, whole, after = seen_in_browser(tmp_path / "page.html", tmp_path)
+    assert before == after and before["rows"] > 8 and "telescope" in before["texts"]
+    assert "saw the dog with a telescope" in folded["texts"] and "telescope" not in folded["texts"]
+    assert {"TOP", "S", "NP", "PRP", "She", "VP", "."} <= set(folded["texts"])
+    assert folded["height"] == before["height"] - 5 * 20
+    assert "She saw the dog with a telescope ." in whole["texts"] and "VP" not in whole["texts"]
+    assert all(one["inside"] and one["ink"] == len(one["texts"]) for one in (before, folded, whole))
+
+
+def seen_in_browser(page, folder):
+    """What a script of the page wrote into its element "found"."""
+    browser = shutil.which("chromium") or shutil.which("google-chrome")
+    if browser is None:
+        pytest.skip("no Chromium or Chrome is installed")
+    flags = "--headless --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-sync --dump-dom"
+    command = [browser, *flags.split(), f"--user-data-dir={folder / 'profile'}", page.as_uri()]
+    dom = subprocess.run(command, capture_output=True, text=True, timeout=120, check=True).stdout
+    return json.loads(html.unescape(re.search(r'<pre id="found">(.*?)</pre>', dom, re.DOTALL)[1]))
 
 
 class Balance(html.parser.HTMLParser):

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 
 import numpy as np
 import pytest
 from command_line import fail, succeed
 
+from lpcfg_cli.errors import ArtefactTooNewError
 from lpcfg_cli.grammar.archive import MODEL, MODEL_FILE, load_model
-from lpcfg_cli.storage.artefacts import Array, read_arrays, write_arrays
+from lpcfg_cli.storage.artefacts import Array, read_arrays, read_header, write_arrays
 
 SENTENCE = "The/DT keeper/NN lit/VBD the/DT lamp/NN ./.\n"
 INDICES = [
@@ -132,3 +134,63 @@ def test_a_model_of_format_2_is_read(tiny_treebank, small_settings, tmp_path, le
     write_arrays(tmp_path / "old", replace(MODEL, version=2), old, settings, header.seed, header.inputs)
     assert load_model(tmp_path / "old")[1].is_probabilistic == (learner == "cluster")
     assert succeed("parse", tmp_path / "old", stdin=SENTENCE).out == succeed("parse", run, stdin=SENTENCE).out
+
+
+def as_format_3(source, path):
+    """Write a model as programs before format 4 did: arrays plain."""
+    header, values = read_arrays(source, MODEL)
+    old = {name: Array(values[name], ("x",)) for name in values}
+    kind = replace(MODEL, version=3, is_packed=False)
+    write_arrays(path, kind, old, header.settings, header.seed, header.inputs)
+
+
+def test_a_model_of_format_3_is_read_and_is_larger(trained, tmp_path):
+    as_format_3(trained / MODEL_FILE, tmp_path / "old")
+    assert succeed("parse", tmp_path / "old", stdin=SENTENCE).out == succeed("parse", trained, stdin=SENTENCE).out
+    assert (tmp_path / "old").stat().st_size > 1.5 * (trained / MODEL_FILE).stat().st_size
+
+
+def test_programs_for_format_3_are_told_that_the_file_is_newer(trained):
+    with pytest.raises(
+        ArtefactTooNewError, match=r"lpcfg-model format 4; this program reads 2 to 3\. Update lpcfg, or"
+    ):
+        read_arrays(trained / MODEL_FILE, replace(MODEL, version=3, is_packed=False))
+
+
+@pytest.mark.parametrize("is_old", [False, True])
+def test_a_stored_correction_keeps_the_format_of_the_file(trained, tmp_path, is_old):
+    model, gold = tmp_path / "model", tmp_path / "gold.mrg"
+    if is_old:
+        as_format_3(trained / MODEL_FILE, model)
+    else:
+        model.write_bytes((trained / MODEL_FILE).read_bytes())
+    size = model.stat().st_size
+    gold.write_text("(S (NP (DT The) (NN keeper)) (VP (VBD lit) (NP (DT the) (NN lamp))) (. .))\n" * 3)
+    succeed("calibrate", model, gold, "--save")
+    assert read_header(model, MODEL).version == (3 if is_old else MODEL.version)
+    assert model.stat().st_size == pytest.approx(size, abs=3000)
+    if is_old:  # programs for that format can still read it
+        read_arrays(model, replace(MODEL, version=3, is_packed=False))
+
+
+def test_parameters_have_the_bits_that_were_asked_for(tiny_treebank, small_settings, trained, tmp_path):
+    config = tmp_path / "few.toml"
+    config.write_text(small_settings.read_text() + "[estimate]\nbits = 8\n")
+    for name in ("run", "again"):
+        succeed("train", tiny_treebank, "-o", tmp_path / name, "-c", config)
+    file = tmp_path / "run" / MODEL_FILE
+    assert file.read_bytes() == (tmp_path / "again" / MODEL_FILE).read_bytes()
+    assert file.stat().st_size < (trained / MODEL_FILE).stat().st_size
+    few, full = np.load(file), np.load(trained / MODEL_FILE)
+    for name in full.files:
+        if name == "header.json":
+            continue
+        if name in ("binary_values", "unary_values", "lexical_values"):
+            assert (few[name].dtype, full[name].dtype) == (np.float32, np.float64)
+            assert not (few[name].view(np.uint32) & 0xFFFF).any()  # 24 bits less 8 are zero
+            assert (np.abs(few[name] - full[name]) <= 2.0**-8 * np.abs(full[name])).all()
+            assert (few[name] != full[name]).any()
+        else:
+            np.testing.assert_array_equal(few[name], full[name])
+    found = [json.loads(succeed("parse", run, "--to", "jsonl", stdin=SENTENCE).out) for run in (file, trained)]
+    assert found[0]["tree"] == found[1]["tree"]

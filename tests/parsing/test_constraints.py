@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import reduce
 
 import numpy as np
 import pytest
@@ -15,7 +16,7 @@ from hypothesis import strategies as st
 from test_confidence import parser_of
 
 from lpcfg_cli.errors import ConstraintError, InputError
-from lpcfg_cli.parsing.closest import parse_closest, split_constraints, unsatisfiable
+from lpcfg_cli.parsing.closest import MOST_SETS, closest_constraints, parse_closest, split_constraints, unsatisfiable
 from lpcfg_cli.parsing.parser import Status
 from lpcfg_cli.tagging.constraints import NO_CONSTRAINTS, Constraints, Span
 from lpcfg_cli.tagging.tagger import OPEN_TAG
@@ -144,6 +145,39 @@ def test_what_does_not_fit_is_left_out_in_the_order_given():
     assert parse.status is Status.PARSED and parse.unmet == ("with A over words 2 to 3",)
     only = parser.parse(sentence, constraints=Constraints((first,)))
     np.testing.assert_array_equal(parse.derivations[0].symbol, only.derivations[0].symbol)
+
+
+def test_as_few_as_possible_are_left_out():
+    parser, sentence = setting_of()
+    crossing = Constraints((Span(1, 3), Span(0, 2), Span(2, 4)))  # the first crosses both others
+    met, unmet = split_constraints(parser, sentence, crossing)
+    assert (len(met.required), len(unmet)) == (1, 2)
+    met, unmet = closest_constraints(parser, sentence, crossing)
+    assert (met, unmet) == (Constraints((Span(0, 2), Span(2, 4))), [Constraints((Span(1, 3),))])
+    assert parse_closest(parser, sentence, crossing).unmet == ("with a bracket over words 2 to 3",)
+
+
+@given(st.integers(0, 3).flatmap(lambda k: st.tuples(st.just(TEXTS[k]), constraints_on(len(TEXTS[k].split())))))
+def test_the_closest_is_the_largest_set_of_all(drawn):
+    text, constraints = drawn
+    parser, sentence = setting_of(text)
+    parts = list(constraints.parts())
+    best = max(
+        bin(chosen).count("1")
+        for chosen in range(2 ** len(parts))
+        if parser.has_tree(
+            sentence, reduce(Constraints.joined, (p for k, p in enumerate(parts) if chosen >> k & 1), NO_CONSTRAINTS)
+        )
+    )
+    met, unmet = closest_constraints(parser, sentence, constraints)
+    assert len(list(met.parts())) == best == len(parts) - len(unmet) and parser.has_tree(sentence, met)
+
+
+def test_many_constraints_are_met_one_after_the_other():
+    parser, sentence = setting_of()
+    many = Constraints(tuple(Span(0, 2, label) for label in ("X", "Y", "Z")) + (Span(1, 3),) * 60)
+    assert MOST_SETS < 63 * 62 / 2
+    assert closest_constraints(parser, sentence, many) == split_constraints(parser, sentence, many)
 
 
 def test_what_fits_is_not_changed_by_the_search_for_the_closest():

@@ -11,7 +11,8 @@ from inside_outside_twin import inside_outside
 
 from lpcfg_cli.parsing import coarse_kernels, forest_kernels
 from lpcfg_cli.parsing.kernel_rules import coarse_rules, plain_tensor_rules, tensor_rules
-from lpcfg_cli.parsing.parser import plain_words, rule_marginals
+from lpcfg_cli.parsing.marginals import rule_marginals
+from lpcfg_cli.parsing.parser import plain_words
 
 SENTENCES = ["x", "y", "x y", "y x", "x x y", "y y z", "x y x y", "x y z x", "x x y y x"]
 EXACT = 1e-10
@@ -106,7 +107,7 @@ def test_long_sentences_neither_underflow_nor_overflow(length):
         inside, has_items = coarse_kernels.coarse_inside(n, coarse, these)
         kept = coarse_kernels.coarse_outside(n, coarse, inside, has_items, 1e-4)
         forest = forest_kernels.build_forest(n, coarse, inside, kept, 0.0)
-        result = rule_marginals(forest, inside, these, n, tensor_rules(grammar))
+        result = rule_marginals(forest, inside, these, tensor_rules(grammar))
         assert np.isfinite(result.edge).all()
         assert 0.9 < result.total * 2.0**result.exponent / kept.total <= 1 + 1e-9, "pruning loses little"
         logs.append(np.log(kept.total) + inside.exponent[0, n] * np.log(2))
@@ -133,7 +134,7 @@ def test_vectors_that_drift_from_the_plain_pcfg_by_a_factor_a_word_stay_in_singl
     kept = coarse_kernels.coarse_outside(n, coarse, inside, has_items, 1e-4)
     forest = forest_kernels.build_forest(n, coarse, inside, kept, 1e-6)
     results = [
-        rule_marginals(forest, inside, words._replace(vector=words.vector * f), n, tensor_rules(grammar, np.float32))
+        rule_marginals(forest, inside, words._replace(vector=words.vector * f), tensor_rules(grammar, np.float32))
         for f in (1.0, factor)
     ]
     logs = [np.log(result.total) + result.exponent * np.log(2) for result in results]

@@ -32,6 +32,7 @@ def tagger_of(scores=SCORES):
         np.arange(len(WORDS) + 1) * n,
         np.tile(np.arange(n, dtype=np.int32), len(WORDS)),
         scores.astype(np.float32).ravel(),
+        np.ones((n + 1, n)),
     )
 
 

@@ -106,7 +106,7 @@ class DecodedSentence(Sentence):
     def parse(self, k=1):
         settings = ParseSettings(threshold=0.0, rule_threshold=0.0, decoder=self.decoder, nbest=k)
         parser = Parser(self.grammar, settings)
-        parser.candidates.of_sentence = lambda sentence, allowed: self.words
+        parser.candidates.with_tags = lambda sentence, tags: self.words
         return parser.parse([(word, OPEN_TAG) for word in self.text.split()])
 
     def best(self):

@@ -10,7 +10,7 @@ import importlib
 import os
 import sys
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
@@ -54,9 +54,30 @@ def njit(**options: Any) -> Callable[[Function], Function]:
     def compiled(function: Function) -> Function:
         folder = _cache_folder()
         with _numba_cache(folder):
-            return numba.njit(**{**options, "cache": folder is not None})(function)
+            return _for_plain_arguments(numba.njit(**{**options, "cache": folder is not None})(function))
 
     return compiled
+
+
+def _for_plain_arguments(kernel: Any) -> Any:
+    """Let kernels that call this one share one version of it, whatever the sizes of the integers that they pass.
+
+    numba would compile it anew for each constant, and for 32 and for 64 bits.
+    """
+    find = kernel.get_call_template
+
+    def get_call_template(args: Sequence[Any], kws: Mapping[str, Any]) -> Any:
+        return find([_plain(kind) for kind in args], {name: _plain(kind) for name, kind in kws.items()})
+
+    kernel.get_call_template = get_call_template
+    return kernel
+
+
+def _plain(kind: Any) -> Any:
+    """The type of an argument, but 64 bits for integers with a sign."""
+    general: Any = numba.types.unliteral(kind)
+    is_signed = isinstance(general, numba.types.Integer) and getattr(general, "signed", False)
+    return numba.types.int64 if is_signed else general
 
 
 class _CompileListener(event.Listener):

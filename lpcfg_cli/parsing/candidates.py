@@ -48,10 +48,18 @@ class WordCandidates:
 
     def of_sentence(self, sentence: list[tuple[str, str]], allowed: AllowedTags = NOTHING_ALLOWED) -> Words:
         """Candidates of each (word, tag) of a sentence; for `OPEN_TAG` the allowed tags, else the tagger's, or any."""
-        open_tags = self._open_tags(sentence)
+        return self.with_tags(sentence, self.open_tags(sentence, allowed))
+
+    def open_tags(self, sentence: list[tuple[str, str]], allowed: AllowedTags = NOTHING_ALLOWED) -> list[OpenTags]:
+        """The tags of each word with `OPEN_TAG`: those allowed, else the tagger's; none for other words."""
+        found = self._taggers(sentence)
         for word, tags in allowed.items():
             if sentence[word][1] == OPEN_TAG:
-                open_tags[word] = self._allowed_tags(sentence, word, tags)
+                found[word] = self._allowed_tags(sentence, word, tags)
+        return found
+
+    def with_tags(self, sentence: list[tuple[str, str]], open_tags: list[OpenTags]) -> Words:
+        """Candidates of each (word, tag) of a sentence, given the tags of words with `OPEN_TAG`."""
         found = [
             self.of_open_word(word, tags) if tags else self.of_word(word, tag)
             for (word, tag), tags in zip(sentence, open_tags, strict=True)
@@ -73,7 +81,7 @@ class WordCandidates:
         least = min(weights.values(), default=1.0)
         return sorted(((tag, weights.get(tag, least)) for tag in dict.fromkeys(tags)), key=lambda pair: -pair[1])
 
-    def _open_tags(self, sentence: list[tuple[str, str]]) -> list[OpenTags]:
+    def _taggers(self, sentence: list[tuple[str, str]]) -> list[OpenTags]:
         if self.tagger is None or all(tag != OPEN_TAG for _, tag in sentence):
             return [[] for _ in sentence]
         found = self.tagger.open_tags([word for word, _ in sentence], self.tag_threshold)

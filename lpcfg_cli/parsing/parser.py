@@ -30,7 +30,7 @@ from lpcfg_cli.parsing.scores import log_shares, parts_of, shares_of
 from lpcfg_cli.parsing.viterbi import Derivation, best_trees
 from lpcfg_cli.parsing.written import written_by
 from lpcfg_cli.tagging.constraints import NO_CONSTRAINTS, Constraints
-from lpcfg_cli.tagging.tagger import OPEN_TAG, Tagger
+from lpcfg_cli.tagging.tagger import OPEN_TAG, OpenTags, Tagger
 
 TaggedWord = tuple[str, str]
 
@@ -113,6 +113,8 @@ class Request:
     Attributes
     ----------
     sentence : list of (word, tag)
+    open_tags : list of OpenTags
+        The tags of its words, as in `WordCandidates.open_tags`.
     words : Words
         The candidates of its words.
     nbest : int
@@ -122,6 +124,7 @@ class Request:
     """
 
     sentence: list[TaggedWord]
+    open_tags: list[OpenTags]
     words: Words
     nbest: int
     constraints: Constraints
@@ -246,25 +249,29 @@ class Parser:
     ) -> Asking[Parse]:
         if not sentence:
             return Parse([], Status.EMPTY)
-        allowed = allowed_tags(constraints, self.written)
-        words = self.candidates.of_sentence(sentence, allowed)
-        request = Request(sentence, words, nbest or self.settings.nbest, constraints, with_confidence)
+        request = self._request(sentence, nbest or self.settings.nbest, constraints, with_confidence)
         chart = self._coarse_chart(request)
         found = yield from self._by_rules(request, chart, self._attempts, self._decode)
         found = found or (yield from self._backed_off(request))
         if found is None and constraints:
             return Parse([], Status.FAILED)
-        return found or self._cover(words, chart.inside, len(sentence))
+        return found or self._cover(request.words, chart.inside, len(sentence))
+
+    def _request(
+        self, sentence: list[TaggedWord], nbest: int, constraints: Constraints, with_confidence: bool
+    ) -> Request:
+        open_tags = self.candidates.open_tags(sentence, allowed_tags(constraints, self.written))
+        words = self.candidates.with_tags(sentence, open_tags)
+        return Request(sentence, open_tags, words, nbest, constraints, with_confidence)
 
     def has_tree(self, sentence: list[TaggedWord], constraints: Constraints) -> bool:
         """Whether the grammar, or one with rules never seen, has a tree that meets the constraints."""
-        words = self.candidates.of_sentence(sentence, allowed_tags(constraints, self.written))
-        request = Request(sentence, words, 1, constraints, False)
+        request = self._request(sentence, 1, constraints, False)
         for parser in (self, *self._back_offs_for(request.n)):
             rules, inside, _ = parser._coarse_chart(request)
             if (rules.root_probability * inside.by_start[0, :, request.n]).sum() > 0:
                 return True
-            request = replace(request, words=plain_words(words))
+            request = replace(request, words=plain_words(request.words))
         return False
 
     def _back_offs_for(self, n: int) -> Iterator[Parser]:
@@ -371,8 +378,7 @@ class Parser:
         """The forests of the grammars with other rules, as far as they have trees."""
         found = []
         for parser in self.companions:
-            words = parser.candidates.of_sentence(request.sentence, allowed_tags(request.constraints, parser.written))
-            own = replace(request, words=words)
+            own = replace(request, words=parser.candidates.with_tags(request.sentence, request.open_tags))
             forest = yield from parser._by_rules(
                 own, parser._coarse_chart(own), parser._attempts, parser._scored_forest
             )

@@ -43,7 +43,7 @@ def with_variants(seed, signed=False):
 
 def parser_of(grammars, words, **settings):
     parser = Parser(grammars, ParseSettings(threshold=0.0, rule_threshold=0.0, fine_threshold=0.0, **settings))
-    parser.candidates.of_sentence = lambda sentence, allowed: words
+    parser.candidates.with_tags = lambda sentence, tags: words
     return parser
 
 

@@ -193,7 +193,7 @@ def test_parser_finds_the_tree_with_the_largest_expected_gain(text, threshold, s
             threshold=0, rule_threshold=0, decoder="expected-f1", bracket_threshold=threshold, nbest=100
         )
         parser = Parser(grammar, settings)
-        parser.candidates.of_sentence = lambda sentence, allowed, words=words: words
+        parser.candidates.with_tags = lambda sentence, tags, words=words: words
         parse = parser.parse([(word, OPEN_TAG) for word in text.split()])
         trees, probability = distribution(grammar, words)
         gains = expected_gain(grammar, trees, probability, threshold)
@@ -233,7 +233,7 @@ def test_preterminals_of_one_tag_share_its_probability():
         settings = ParseSettings(threshold=0, rule_threshold=0, decoder="expected-f1", bracket_threshold=threshold)
         parser = Parser(grammar, settings)
         words = words_of(grammar, text)
-        parser.candidates.of_sentence = lambda sentence, allowed, words=words: words
+        parser.candidates.with_tags = lambda sentence, tags, words=words: words
         found = sorted(applications_of(parser.parse([(word, "any") for word in text]).derivations[0], grammar))
         trees, probability = distribution(grammar, words)
         gains = expected_gain(grammar, trees, probability, threshold)

@@ -21,7 +21,6 @@ from lpcfg_cli.treebank.archive import load_binary_trees
 from lpcfg_cli.treebank.brackets import bracket_strings, treebank_from_text
 from lpcfg_cli.treebank.taught import TAUGHT, joined, load_taught_trees
 
-WORDS = ["Because the keeper lit a lamp , the ships passed .", "They sold old rope and zinc in the harbour ."]
 SURE = ("--text-confidence", 0.9)
 TEACHER = """
 [svd]
@@ -132,6 +131,13 @@ def test_an_interrupted_run_goes_on_with_finished_files(copy, taught, files):
     (copy / "taught.json").unlink()
     train(files, copy, "--text-weight", 0.5)
     assert contents(copy) == contents(taught[0])
+
+
+def test_running_text_is_split_as_in_the_treebank(copy, files):
+    (files / "running.txt").write_text("Oscar admires them. The king\nadmires Oscar.\n\nIvan, a clown, hides.\n")
+    train(files, copy, "--text-format", "text", text="running.txt")
+    sample = (copy / "teacher" / "sample" / "00000000.txt").read_text()
+    assert sample == "Oscar admires them .\nThe king admires Oscar .\nIvan , a clown , hides .\n"
 
 
 def test_weight_and_confidence_need_no_new_parses(copy, files):

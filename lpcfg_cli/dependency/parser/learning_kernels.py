@@ -1,11 +1,12 @@
 """Compiled learning of the weights of a parser: one pass over a corpus.
 
-Loop indexes: at: places in the order of sentences; k: features.
+Loop indexes: at: places in the order of sentences; m: words; part: parts of trees; k: features.
 """
 
 import numpy as np
 
 from lpcfg_cli.arrays.kernel_options import ENTRY, INNER, njit
+from lpcfg_cli.arrays.sorting_kernels import sort_integers
 from lpcfg_cli.dependency.parser.chart_kernels import best_tree
 from lpcfg_cli.dependency.parser.feature_kernels import (
     N_SLOTS,
@@ -88,7 +89,9 @@ def learn_pass(
         scores = part_scores(own, weight, templates, is_second)
         _add_cost(scores, heads, cost, is_second)
         found = best_tree(make_plan(n, is_second, has_one_root), scores, n)
-        wrong = np.sum(found != heads)
+        wrong = 0
+        for m in range(n):
+            wrong += found[m] != heads[m]
         n_words += n
         n_wrong += wrong
         if not wrong:
@@ -117,7 +120,8 @@ def _add_cost(scores: np.ndarray, heads: np.ndarray, cost: float, is_second: boo
         for m in range(1, N):
             if heads[m - 1] != h:
                 first = (h * N + m) * size
-                scores[first : first + size] += cost
+                for part in range(first, first + size):
+                    scores[part] += cost
 
 
 @njit(**INNER)
@@ -150,7 +154,8 @@ def _changes(
                 for k in range(count):
                     changes[size] = 2 * np.int64(features[k]) + is_gold
                     size += 1
-    return np.sort(changes[:size])
+    sort_integers(changes[:size])
+    return changes[:size]
 
 
 @njit(**INNER)

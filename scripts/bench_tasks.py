@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from lpcfg_cli.parsing import parser as parser_module
+from lpcfg_cli.parsing import marginals as marginals_module
 from lpcfg_cli.parsing.corpora import ParseReport, open_parser, parse_sentences
 from lpcfg_cli.parsing.parser import Parser
 from lpcfg_cli.tagging.sentence import InputSentence, Sentence
@@ -56,17 +56,17 @@ def length(model: str, source: str, shortest: int, longest: int, most: int) -> d
 def contractions(model: str, source: str, last: int) -> dict[str, Any]:
     """FLOP/s of the inside-outside contractions while sentences are parsed."""
     parser, sentences = _open(model, source)
-    original = parser_module.rule_marginals
+    original = marginals_module.batch_marginals
     total = {"flops": 0.0, "seconds": 0.0}
 
-    def timed(forest: Any, inside: Any, words: Any, n: int, rules: Any) -> Any:
+    def timed(questions: Any) -> Any:
         began = time.process_time()
-        found = original(forest, inside, words, n, rules)
+        found = original(questions)
         total["seconds"] += time.process_time() - began
-        total["flops"] += count_flops(forest, rules)
+        total["flops"] += sum(count_flops(forest, one.rules) for one, forest in questions)
         return found
 
-    parser_module.rule_marginals = timed
+    marginals_module.batch_marginals = timed
     _, cpu, _ = _parse(parser, sentences[:last])
     return {
         "flops": total["flops"] / total["seconds"],

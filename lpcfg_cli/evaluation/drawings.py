@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from importlib.util import find_spec
@@ -146,11 +147,12 @@ _LATEX = {ord(char): f"\\{char}" for char in "#$%&_{}"} | {
     ord("|"): "\\textbar{}",
     ord('"'): "\\textquotedbl{}",
 }
+_LIGATURE = re.compile(r"([-`',])(?=\1)")
 
 
 def latex(text: str) -> str:
-    """A text with the characters escaped that mean something in LaTeX."""
-    return text.translate(_LATEX)
+    """A text with the characters escaped that mean something in LaTeX, and without ligatures such as -- and ``."""
+    return _LIGATURE.sub(r"\1{}", text.translate(_LATEX))
 
 
 def _joined(trees: Sequence[DrawnTree]) -> list[DrawnNode]:

@@ -16,7 +16,7 @@ from lpcfg_cli.execution.workers import FileValue, Mapper, value_of
 from lpcfg_cli.grammar.archive import model_file
 from lpcfg_cli.grammar.model import Grammar
 from lpcfg_cli.grammar.opening import open_header, open_members, open_tagger
-from lpcfg_cli.parsing.calibration import STORED_AS, UNCORRECTED, Calibration
+from lpcfg_cli.parsing.calibration import OF_ONE_SIGNED, STORED_AS, UNCORRECTED, Calibration
 from lpcfg_cli.parsing.closest import CLOSEST, SKIP, STOP, parse_closest, unsatisfiable
 from lpcfg_cli.parsing.line_forms import ParsedInput, RankedLine
 from lpcfg_cli.parsing.output import bracket_lines, flat_tree
@@ -114,16 +114,20 @@ def read_parser(model: Path, *overrides: tuple[str, Any]) -> Parser:
 
 
 def calibration_of(header: Header) -> Calibration:
-    """The correction of bracket posteriors that the header of a model has; none by default."""
+    """The correction of bracket posteriors that the header of a model has.
+
+    By default there is none, but for a model of one signed grammar, which is known to be too sure of itself.
+    """
     stored = header.settings.get(STORED_AS)
     if not stored:
-        return UNCORRECTED
+        is_one_signed = header.settings.get("tables", {}).get("is_probabilistic") == [False]
+        return OF_ONE_SIGNED if is_one_signed else UNCORRECTED
     posterior, corrected = (tuple(map(float, stored[name])) for name in ("posterior", "corrected"))
     return Calibration(posterior, corrected, int(stored["brackets"]))
 
 
 def read_calibration(model: Path) -> Calibration:
-    """The correction of bracket posteriors that is stored in a model; raises the errors of `open_header`."""
+    """The correction of bracket posteriors of a model, as of `calibration_of`; raises the errors of `open_header`."""
     return calibration_of(open_header(model))
 
 

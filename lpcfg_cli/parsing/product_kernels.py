@@ -14,6 +14,15 @@ from lpcfg_cli.arrays.kernel_options import BORROWING, REORDERED_SUMS, njit
 ROWS = 4
 """Number of rows that are read together."""
 
+CACHED = 4096
+"""Number of entries of a matrix that stay in the fastest cache while they are multiplied by many vectors."""
+
+
+@njit(**BORROWING)
+def rows_in_cache(columns: int) -> int:
+    """Number of rows to be multiplied by many vectors before the next ones are: a multiple of `ROWS`."""
+    return max(ROWS, CACHED // columns // ROWS * ROWS)
+
 
 @njit(**BORROWING, **REORDERED_SUMS)
 def dot(one: np.ndarray, two: np.ndarray) -> float:

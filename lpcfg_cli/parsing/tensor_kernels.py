@@ -7,7 +7,7 @@ stay in the cache: reading them takes longer than using them once.
 Loop indexes: width: number of words of a span; sentence: of the batch; level: the spans of one width of a sentence,
 numbered through the batch; cell: spans of a level; group: binary rules over one span; place: in an order of groups;
 edge: split points of a group; application: unary rule applications; item: bottom or top items (`above`, `below`: the
-items of a unary application); a: states of the parent, `ROWS` at a time; b, c: states of the left and the right child;
+items of a unary application); a: states of the parent, some at a time; b, c: states of the left and the right child;
 h: states of any item; r: components of a factored tensor; x: candidates of a word; k: entries of an array.  Named
 tuples of arrays are described in `lpcfg_cli.parsing.layout`.
 
@@ -22,12 +22,12 @@ from lpcfg_cli.arrays.kernel_options import BORROWING, ENTRY, INNER, REORDERED_S
 from lpcfg_cli.parsing.forest_kernels import order_by_key
 from lpcfg_cli.parsing.layout import Batch, Forest, Marginals, TensorRules, Vectors, Words
 from lpcfg_cli.parsing.product_kernels import (
-    ROWS,
     add_product,
     add_scaled,
     add_transposed_product,
     copy_part,
     dot,
+    rows_in_cache,
     set_zero,
 )
 
@@ -91,6 +91,7 @@ def dense_inside(
     m_a, m_b = rules.n_states[rules.parent[rule]], rules.n_states[rules.left[rule]]
     m_c = rules.n_states[rules.right[rule]]
     size = m_b * m_c
+    step = rows_in_cache(size)
     top = vectors.top
     for start in range(0, groups.shape[0], BATCH):
         some = groups[start : start + BATCH]
@@ -103,40 +104,86 @@ def dense_inside(
                 for b in range(m_b):
                     factor = vectors.edge_weight[edge] * top[left + b]
                     add_scaled(factor, vector, row[b * m_c : (b + 1) * m_c])
-        for a in range(0, m_a, ROWS):  # some rows for all groups, so that they stay in the fastest cache
-            slabs, shape = rules.start[rule] + a * size, (min(ROWS, m_a - a), size)
+        for a in range(0, m_a, step):  # some rows for all groups, so that they stay in the fastest cache
+            slabs, shape = rules.start[rule] + a * size, (min(step, m_a - a), size)
             for place in range(some.shape[0]):
                 out = vectors.bottom_start[forest.group_bottom[some[place]]] + a
                 add_product(rules.values, slabs, shape, products, place * size, vectors.bottom, out)
 
 
 @njit(**BORROWING, **REORDERED_SUMS)
-def factored_inside(forest: Forest, rules: TensorRules, vectors: Vectors, group: int, summed: np.ndarray) -> None:
-    """Add to α of the bottom item of one group with a factored tensor: Uᵀ Σ_edges (V α_b) ∘ (W α_c).
+def factored_inside(
+    forest: Forest, rules: TensorRules, vectors: Vectors, groups: np.ndarray, products: np.ndarray
+) -> None:
+    """Add to α of the bottom items of some groups, int64, which share a rule: Uᵀ Σ_edges (V α_b) ∘ (W α_c).
 
-    Stores V α_b and W α_c of each edge in ``vectors.left_part`` and ``right_part``; `summed`, (≥ R,), is a buffer for
-    their sum.  O(R (m_b + m_c)) an edge and O(R m_a) a group.
+    Stores V α_b and W α_c of each edge in ``vectors.left_part`` and ``right_part``; `products`, (≥ `BATCH` · R,), is a
+    buffer: row by row their sums.  O(R (m_b + m_c)) an edge and O(R m_a) a group.
     """
-    rule = forest.group_rule[group]
+    rule = forest.group_rule[groups[0]]
     rank, values = rules.rank[rule], rules.values
+    step = rows_in_cache(rank)
     m_a, m_b = rules.n_states[rules.parent[rule]], rules.n_states[rules.left[rule]]
     m_c = rules.n_states[rules.right[rule]]
     first_u = rules.start[rule]
     first_v, first_w = first_u + rank * m_a, first_u + rank * (m_a + m_b)
-    set_zero(summed, 0, rank)
-    for edge in range(forest.group_edge[group], forest.group_edge[group + 1]):
-        left, right = vectors.top_start[forest.edge_left[edge]], vectors.top_start[forest.edge_right[edge]]
-        part, last = vectors.part_start[edge], vectors.part_start[edge + 1]
-        set_zero(vectors.left_part, part, last)
-        set_zero(vectors.right_part, part, last)
-        add_transposed_product(values, first_v, (m_b, rank), vectors.top, left, vectors.left_part, part)
-        add_transposed_product(values, first_w, (m_c, rank), vectors.top, right, vectors.right_part, part)
-        weight = values.dtype.type(vectors.edge_weight[edge])
-        left_part, right_part = vectors.left_part[part:last], vectors.right_part[part:last]
-        for r in range(left_part.shape[0]):
-            summed[r] += weight * left_part[r] * right_part[r]
-    out = vectors.bottom_start[forest.group_bottom[group]]
-    add_product(values, first_u, (m_a, rank), summed, 0, vectors.bottom, out)
+    for start in range(0, groups.shape[0], BATCH):
+        some = groups[start : start + BATCH]
+        project_children(forest, vectors, some, forest.edge_left, values, first_v, (m_b, rank), vectors.left_part)
+        project_children(forest, vectors, some, forest.edge_right, values, first_w, (m_c, rank), vectors.right_part)
+        set_zero(products, 0, some.shape[0] * rank)
+        for place in range(some.shape[0]):
+            summed = products[place * rank : (place + 1) * rank]
+            for edge in range(forest.group_edge[some[place]], forest.group_edge[some[place] + 1]):
+                part, last = vectors.part_start[edge], vectors.part_start[edge + 1]
+                weight = values.dtype.type(vectors.edge_weight[edge])
+                left_part, right_part = vectors.left_part[part:last], vectors.right_part[part:last]
+                for r in range(summed.shape[0]):
+                    summed[r] += weight * left_part[r] * right_part[r]
+        for a in range(0, m_a, step):
+            shape = min(step, m_a - a), rank
+            for place in range(some.shape[0]):
+                out = vectors.bottom_start[forest.group_bottom[some[place]]] + a
+                add_product(values, first_u + a * rank, shape, products, place * rank, vectors.bottom, out)
+
+
+@njit(**BORROWING)
+def project_children(
+    forest: Forest,
+    vectors: Vectors,
+    groups: np.ndarray,
+    child: np.ndarray,
+    values: np.ndarray,
+    first: int,
+    shape: tuple[int, int],
+    parts: np.ndarray,
+) -> None:
+    """Set the parts of the edges of some groups to V α of their left children, or to W α of their right ones.
+
+    Parameters
+    ----------
+    forest, vectors, groups
+        As in `factored_inside`.
+    child : ndarray of int32, shape (n_edges,)
+        Left or right top item of each edge.
+    values : ndarray
+    first : int
+        Where Vᵀ or Wᵀ begins in `values`.
+    shape : (int, int)
+        States of the child, and R.
+    parts : ndarray
+        ``vectors.left_part`` or ``vectors.right_part``.
+    """
+    m, rank = shape
+    step = rows_in_cache(rank)
+    for h in range(0, m, step):
+        rows = min(step, m - h), rank
+        for group in groups:
+            for edge in range(forest.group_edge[group], forest.group_edge[group + 1]):
+                part, vector = vectors.part_start[edge], vectors.top_start[child[edge]] + h
+                if h == 0:
+                    set_zero(parts, part, vectors.part_start[edge + 1])
+                add_transposed_product(values, first + h * rank, rows, vectors.top, vector, parts, part)
 
 
 @njit(**INNER)
@@ -213,8 +260,7 @@ def tensor_inside(batch: Batch, rules: TensorRules, words: Words, word_scale: np
         group_order,
     )
     m = largest(rules.n_states)
-    products = np.empty(BATCH * m * m, rules.values.dtype)
-    summed = np.empty(largest(rules.rank), rules.values.dtype)
+    products = np.empty(BATCH * max(m * m, largest(rules.rank)), dtype)
     for width in range(1, level_order.shape[0]):
         for sentence in range(batch.level_start.shape[0] - 1):
             first = batch.level_start[sentence]
@@ -224,7 +270,7 @@ def tensor_inside(batch: Batch, rules: TensorRules, words: Words, word_scale: np
                 lexical_inside(forest, first, words, word_scale, bottom_start, bottom)
             else:
                 weigh_level(forest, first, width, level_exponent, edge_weight)
-        contract_inside(forest, rules, vectors, width, products, summed)
+        contract_inside(forest, rules, vectors, width, products)
         for sentence in range(batch.level_start.shape[0] - 1):
             level = batch.level_start[sentence] + width
             if level < batch.level_start[sentence + 1]:
@@ -234,10 +280,8 @@ def tensor_inside(batch: Batch, rules: TensorRules, words: Words, word_scale: np
 
 
 @njit(**BORROWING, **REORDERED_SUMS)
-def contract_inside(
-    forest: Forest, rules: TensorRules, vectors: Vectors, width: int, products: np.ndarray, summed: np.ndarray
-) -> None:
-    """Add to α of the bottom items of all groups of a width; the buffers are as in the functions for one rule."""
+def contract_inside(forest: Forest, rules: TensorRules, vectors: Vectors, width: int, products: np.ndarray) -> None:
+    """Add to α of the bottom items of all groups of a width; the buffer is as in the functions for one rule."""
     place, last = vectors.level_order[width - 1], vectors.level_order[width]
     while place < last:
         stop = run_stop(forest, vectors.group_order, place, last)
@@ -245,8 +289,7 @@ def contract_inside(
         if rules.rank[forest.group_rule[groups[0]]] == 0:
             dense_inside(forest, rules, vectors, groups, products)
         else:
-            for group in groups:
-                factored_inside(forest, rules, vectors, group, summed)
+            factored_inside(forest, rules, vectors, groups, products)
         place = stop
 
 
@@ -353,13 +396,14 @@ def dense_outside(
     m_a, m_b = rules.n_states[rules.parent[rule]], rules.n_states[rules.left[rule]]
     m_c = rules.n_states[rules.right[rule]]
     size = m_b * m_c
+    step = rows_in_cache(size)
     products, through, factor = buffers
     top = vectors.top
     for start in range(0, groups.shape[0], BATCH):
         some = groups[start : start + BATCH]
         set_zero(products, 0, some.shape[0] * size)
-        for a in range(0, m_a, ROWS):
-            slabs, shape = rules.start[rule] + a * size, (min(ROWS, m_a - a), size)
+        for a in range(0, m_a, step):
+            slabs, shape = rules.start[rule] + a * size, (min(step, m_a - a), size)
             for place in range(some.shape[0]):
                 outside = vectors.bottom_start[forest.group_bottom[some[place]]] + a
                 add_transposed_product(rules.values, slabs, shape, out_bottom, outside, products, place * size)
@@ -382,37 +426,75 @@ def factored_outside(
     forest: Forest,
     rules: TensorRules,
     vectors: Vectors,
-    group: int,
+    groups: np.ndarray,
     out_bottom: np.ndarray,
     out_top: np.ndarray,
     edge_marginal: np.ndarray,
-    buffers: tuple[np.ndarray, np.ndarray, np.ndarray],
+    products: np.ndarray,
 ) -> None:
-    """Add to β of the children, and set the marginals, of one group with a factored tensor.
+    """Add to β of the children, and set the marginals, of some groups, int64, of a rule with a factored tensor.
 
-    Parameters are as in `dense_outside`; `buffers` have shape (≥ R,).  O(R (m_b + m_c)) an edge and O(R m_a) a group.
+    Parameters are as in `dense_outside`; `products`, (≥ `BATCH` · R,), is a buffer: row by row U β of each group.  The
+    parts of the edges are overwritten.  O(R (m_b + m_c)) an edge and O(R m_a) a group.
     """
-    rule = forest.group_rule[group]
+    rule = forest.group_rule[groups[0]]
     rank, values = rules.rank[rule], rules.values
+    step = rows_in_cache(rank)
     m_a, m_b = rules.n_states[rules.parent[rule]], rules.n_states[rules.left[rule]]
     m_c = rules.n_states[rules.right[rule]]
     first_u = rules.start[rule]
     first_v, first_w = first_u + rank * m_a, first_u + rank * (m_a + m_b)
-    above, from_left, from_right = buffers
-    set_zero(above, 0, rank)
-    outside = vectors.bottom_start[forest.group_bottom[group]]
-    add_transposed_product(values, first_u, (m_a, rank), out_bottom, outside, above, 0)
-    for edge in range(forest.group_edge[group], forest.group_edge[group + 1]):
-        left, right = vectors.top_start[forest.edge_left[edge]], vectors.top_start[forest.edge_right[edge]]
-        part, last = vectors.part_start[edge], vectors.part_start[edge + 1]
-        left_part, right_part = vectors.left_part[part:last], vectors.right_part[part:last]
-        weight = values.dtype.type(vectors.edge_weight[edge])
-        for r in range(left_part.shape[0]):
-            from_left[r] = weight * above[r] * left_part[r]
-            from_right[r] = weight * above[r] * right_part[r]
-        add_product(values, first_v, (m_b, rank), from_right, 0, out_top, left)
-        add_product(values, first_w, (m_c, rank), from_left, 0, out_top, right)
-        edge_marginal[edge] = dot(left_part, from_right)
+    for start in range(0, groups.shape[0], BATCH):
+        some = groups[start : start + BATCH]
+        set_zero(products, 0, some.shape[0] * rank)
+        for a in range(0, m_a, step):
+            shape = min(step, m_a - a), rank
+            for place in range(some.shape[0]):
+                outside = vectors.bottom_start[forest.group_bottom[some[place]]] + a
+                add_transposed_product(values, first_u + a * rank, shape, out_bottom, outside, products, place * rank)
+        for place in range(some.shape[0]):
+            above = products[place * rank : (place + 1) * rank]
+            for edge in range(forest.group_edge[some[place]], forest.group_edge[some[place] + 1]):
+                part, last = vectors.part_start[edge], vectors.part_start[edge + 1]
+                left_part, right_part = vectors.left_part[part:last], vectors.right_part[part:last]
+                weight, marginal = values.dtype.type(vectors.edge_weight[edge]), values.dtype.type(0)
+                for r in range(above.shape[0]):
+                    from_right, from_left = weight * above[r] * right_part[r], weight * above[r] * left_part[r]
+                    marginal += from_right * left_part[r]
+                    left_part[r], right_part[r] = from_right, from_left
+                edge_marginal[edge] = marginal
+        spread_to_children(
+            forest, vectors, some, forest.edge_left, values, first_v, (m_b, rank), vectors.left_part, out_top
+        )
+        spread_to_children(
+            forest, vectors, some, forest.edge_right, values, first_w, (m_c, rank), vectors.right_part, out_top
+        )
+
+
+@njit(**BORROWING)
+def spread_to_children(
+    forest: Forest,
+    vectors: Vectors,
+    groups: np.ndarray,
+    child: np.ndarray,
+    values: np.ndarray,
+    first: int,
+    shape: tuple[int, int],
+    parts: np.ndarray,
+    out_top: np.ndarray,
+) -> None:
+    """Add to β of the left or of the right children of some groups what the parts of their edges say by now.
+
+    Parameters are as in `project_children`; `out_top` is as in `dense_outside`.
+    """
+    m, rank = shape
+    step = rows_in_cache(rank)
+    for h in range(0, m, step):
+        rows = min(step, m - h), rank
+        for group in groups:
+            for edge in range(forest.group_edge[group], forest.group_edge[group + 1]):
+                out = vectors.top_start[child[edge]] + h
+                add_product(values, first + h * rank, rows, parts, vectors.part_start[edge], out_top, out)
 
 
 @njit(**BORROWING)
@@ -481,20 +563,18 @@ def contract_outside(
     out_bottom: np.ndarray,
     out_top: np.ndarray,
     edge_marginal: np.ndarray,
-    buffers: tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray],
+    buffers: tuple[np.ndarray, np.ndarray, np.ndarray],
 ) -> None:
-    """Add to β of the children of all groups of a width; arguments are as in `dense_outside`, whose first buffer is
-    the last one here."""
+    """Add to β of the children of all groups of a width, and set their marginals; arguments as in `dense_outside`."""
     place, last = vectors.level_order[width - 1], vectors.level_order[width]
-    one, two, three, products = buffers
+    products = buffers[0]
     while place < last:
         stop = run_stop(forest, vectors.group_order, place, last)
         groups = vectors.group_order[place:stop]
         if rules.rank[forest.group_rule[groups[0]]] == 0:
-            dense_outside(forest, rules, vectors, groups, out_bottom, out_top, edge_marginal, (products, one, two))
+            dense_outside(forest, rules, vectors, groups, out_bottom, out_top, edge_marginal, buffers)
         else:
-            for group in groups:
-                factored_outside(forest, rules, vectors, group, out_bottom, out_top, edge_marginal, (one, two, three))
+            factored_outside(forest, rules, vectors, groups, out_bottom, out_top, edge_marginal, products)
         place = stop
 
 
@@ -527,9 +607,8 @@ def tensor_outside(batch: Batch, rules: TensorRules, vectors: Vectors) -> tuple[
         np.zeros(forest.top_symbol.shape[0]),
     )
     m = largest(rules.n_states)
-    size = max(m, largest(rules.rank))
-    one, two, three = np.empty(size, bottom.dtype), np.empty(size, bottom.dtype), np.empty(size, bottom.dtype)
-    products = np.empty(BATCH * m * m, bottom.dtype)
+    products = np.empty(BATCH * max(m * m, largest(rules.rank)), bottom.dtype)
+    buffers = products, np.empty(m, bottom.dtype), np.empty(m, bottom.dtype)
     total = np.zeros(batch.level_start.shape[0] - 1)
     for width in range(vectors.level_order.shape[0] - 1, 0, -1):
         for sentence in range(total.shape[0]):
@@ -538,10 +617,8 @@ def tensor_outside(batch: Batch, rules: TensorRules, vectors: Vectors) -> tuple[
                 continue
             if level == batch.level_start[sentence + 1] - 1:
                 total[sentence] = root_outside(forest, rules, level, vectors, out_top)
-            unary_outside(forest, rules, level, vectors, out_bottom, out_top, marginals, one)
+            unary_outside(forest, rules, level, vectors, out_bottom, out_top, marginals, buffers[1])
             if width == 1:
                 lexical_outside(forest, level, vectors, out_bottom, marginals.lexical)
-        contract_outside(
-            forest, rules, vectors, width, out_bottom, out_top, marginals.edge, (one, two, three, products)
-        )
+        contract_outside(forest, rules, vectors, width, out_bottom, out_top, marginals.edge, buffers)
     return marginals, total

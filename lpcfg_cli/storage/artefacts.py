@@ -40,6 +40,7 @@ HEADER = "header.json"
 JSON_SUFFIX = ".json"
 MAX_HEADER_BYTES = 64 << 20
 MAX_NPY_HEADER = 1 << 16
+MAX_DIMENSIONS = 32
 MAX_PACKING = 100
 """So many times smaller than the array may a packed member be: what a hostile file can claim stays bounded."""
 
@@ -453,7 +454,8 @@ def _told_size(entry: Any) -> int:
         shape, item = entry["shape"], np.dtype(entry["dtype"]).itemsize
     except (LookupError, TypeError, ValueError):
         return 0
-    is_shape = isinstance(shape, list) and all(isinstance(size, int) and size >= 0 for size in shape)
+    is_list = isinstance(shape, list) and len(shape) <= MAX_DIMENSIONS
+    is_shape = is_list and all(isinstance(size, int) and size >= 0 for size in shape)
     return math.prod(shape) * item if is_shape else 0
 
 

@@ -65,6 +65,16 @@ def test_members_differ_and_each_is_a_model_by_itself(train, tmp_path):
     assert own.out.startswith("(")
 
 
+def test_members_keep_the_bits_to_which_each_was_rounded(train, tmp_path, small_settings):
+    config = tmp_path / "few.toml"
+    vary = "[ensemble]\nmembers = 2\nvary = [{ estimate.bits = 8 }, { estimate.bits = 12 }]\n"
+    config.write_text(small_settings.read_text() + vary)
+    train(config=config)
+    for bits, grammar in zip((8, 12), load_members(tmp_path / "run")[1], strict=True):
+        lowest = np.bitwise_or.reduce(grammar.binary.values.view(np.uint32))
+        assert lowest & (2 ** (25 - bits) - 1) == 2 ** (24 - bits)  # the last bit that is kept is in use, none below it
+
+
 def test_parses_with_all_members(train, tmp_path, varied):
     train(config=varied)
     header, grammars = load_members(tmp_path / "run")

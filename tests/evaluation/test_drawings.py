@@ -9,14 +9,16 @@ import xml.etree.ElementTree as ET
 import pytest
 from command_line import fail, succeed
 from hypothesis import given
+from hypothesis import strategies as st
 from oracles import leaves, read_trees, write_tree
 from strategies import few_labels, few_tags, few_words
 from strategies import trees as random_trees
 
 from lpcfg_cli.errors import SyntaxProblem
 from lpcfg_cli.evaluation.drawings import DRAWINGS, latex
-from lpcfg_cli.evaluation.drawn_trees import drawn_trees, is_parses, parses
+from lpcfg_cli.evaluation.drawn_trees import DrawnTree, drawn_trees, is_parses, parses
 from lpcfg_cli.evaluation.text_drawing import text_of_tree
+from lpcfg_cli.evaluation.tree_drawing import DrawnNode
 from lpcfg_cli.treebank.brackets import treebank_from_text
 
 SMALL = "(S (NP (DT the) (NN dog)) (VP (VBD saw) (NP (NN me))))"
@@ -139,7 +141,46 @@ def test_latex_has_balanced_brackets_of_the_tree(tree):
     assert depth == 0 and nodes == len(drawn(write_tree(tree))[0].nodes) + len(leaves(tree))
 
 
+NAMED = {"textbackslash": "\\", "textasciitilde": "~", "textasciicircum": "^", "textless": "<", "textgreater": ">"}
+NAMED |= {"textbar": "|", "textquotedbl": '"'}
+
+
+def read_forest(text):
+    """The labels and words of the nodes as forest and TeX read them, in preorder: [{label}, options [{word}, …]]."""
+    found, place = [], 0
+    while (place := text.find("[{", place)) >= 0:
+        place, label = place + 2, ""
+        while text[place] != "}":
+            assert text[place] not in '#$%&_~^[]"<>|', "a character that means something to TeX or forest"
+            if text.startswith("{}", place):
+                place += 2
+            elif text[place] != "\\":
+                assert not (text[place] in "-`'," and text[place + 1] == text[place]), "a ligature"
+                label, place = label + text[place], place + 1
+            elif name := re.match(r"\\([a-z]+)\{\}", text[place:]):
+                label, place = label + NAMED[name[1]], place + len(name[0])
+            else:
+                assert text[place + 1] in "#$%&_{}"
+                label, place = label + text[place + 1], place + 2
+        assert text[place + 1] in " ],\n"
+        found.append(label)
+    return found
+
+
+SPECIAL = st.text("ab#$%&_{}~^\\<>|\"-`',=", min_size=1, max_size=6)
+
+
+@given(st.lists(st.tuples(SPECIAL, SPECIAL), min_size=1, max_size=4))
+def test_latex_is_read_back_as_the_labels_and_words(pairs):
+    nodes = [DrawnNode("TOP", None, -1), *(DrawnNode(tag, word, 0) for tag, word in pairs)]
+    text = DRAWINGS["latex"].draw([DrawnTree(nodes, [None] * len(nodes))], 80).decode()
+    body = text[text.index("\\begin{forest}") : text.index("\\end{forest}")]
+    assert read_forest(body) == ["TOP", *(part for pair in pairs for part in pair)]
+    assert set(re.findall(r"\\usepackage(?:\[\w+\])?\{(\w+)\}", text)) == {"fontenc", "forest"}
+
+
 def test_latex_escapes():
+    assert latex("`` -- ''") == "`{}` -{}- '{}'"
     assert latex(r"50% of $_\{a}~^#&") == r"50\% of \$\_\textbackslash{}\{a\}\textasciitilde{}\textasciicircum{}\#\&"
     assert read_trees(SMALL)  # the example is a tree
 

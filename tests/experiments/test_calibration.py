@@ -9,7 +9,9 @@ import pytest
 
 from lpcfg_cli.evaluation.reliability import reliability
 from lpcfg_cli.experiments.calibration import fit_calibration, gold_brackets
-from lpcfg_cli.parsing.calibration import UNCORRECTED, Calibration
+from lpcfg_cli.parsing.calibration import OF_ONE_SIGNED, STORED_AS, UNCORRECTED, Calibration
+from lpcfg_cli.parsing.corpora import calibration_of
+from lpcfg_cli.storage.artefacts import Header
 from lpcfg_cli.treebank.brackets import treebank_from_text
 
 
@@ -63,3 +65,24 @@ def test_brackets_of_gold_trees():
         {("S", 0, 3), ("NP", 0, 1), ("VP", 1, 3), ("NP", 2, 3)}, {("X", 0, 1)}
     ]  # fmt: skip
     json.dumps(vars(UNCORRECTED))  # as it is stored
+
+
+@pytest.mark.parametrize(
+    ("is_probabilistic", "stored", "expected"),
+    [
+        ([False], None, OF_ONE_SIGNED),
+        ([True], None, UNCORRECTED),
+        ([False, False], None, UNCORRECTED),
+        ([False], {"posterior": [0, 1], "corrected": [0, 0.5], "brackets": 7}, Calibration((0.0, 1.0), (0.0, 0.5), 7)),
+    ],
+)
+def test_one_signed_grammar_is_corrected_by_default(is_probabilistic, stored, expected):
+    settings = {"tables": {"is_probabilistic": is_probabilistic}, STORED_AS: stored}
+    assert calibration_of(Header("lpcfg-model", 3, "train", settings, 0, {})) == expected
+
+
+def test_the_default_correction_rises_and_lowers_what_is_too_sure():
+    posterior = np.linspace(0, 1, 1001)
+    corrected = OF_ONE_SIGNED.of(posterior)
+    assert (np.diff(corrected) >= 0).all() and (corrected <= posterior).all()
+    assert OF_ONE_SIGNED.of(np.array([0.0, 0.852, 1.0])).tolist() == [0.0, 0.733, 0.995]

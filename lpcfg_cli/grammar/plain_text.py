@@ -41,7 +41,7 @@ class GrammarForm:
         self.name, self.summary, self.has_states = name, summary, has_states
 
     def lines(self, grammar: Grammar, settings: Mapping[str, Any] | None = None) -> Iterator[str]:
-        """The grammar, a rule on each line, the rules of the roots first; before them lines with settings.
+        """The grammar, a rule on each line, the rules of the roots first, and then lines with settings.
 
         Parameters
         ----------
@@ -58,12 +58,12 @@ class GrammarForm:
             hint = "Write its plain PCFG: --form pcfg."
             raise InputError(f"the parameters of a spectral model are no probabilities of states. {hint}")
         rules = state_productions(grammar) if self.has_states else plain_productions(grammar)
-        for name, value in text_settings(grammar, settings or {}, self.has_states).items():
-            yield f"{SETTING} {name} {json.dumps(value, ensure_ascii=False)}"
         for left, options in rules.items():
             for right, probability in sorted(options.items(), key=lambda rule: (-rule[1], rule[0])):
                 # NLTK reads no exponents
                 yield f"{left} -> {right} [{np.format_float_positional(probability, trim='0')}]"
+        for name, value in text_settings(grammar, settings or {}, self.has_states).items():
+            yield f"{SETTING} {name} {json.dumps(value, ensure_ascii=False)}"
 
 
 def text_settings(grammar: Grammar, settings: Mapping[str, Any], has_states: bool) -> dict[str, Any]:

@@ -55,6 +55,7 @@ def test_streams_stay_what_they_are():
         "DEPENDENCY_ORDER": 54,
         "DEPENDENCY_RELATIONS": 55,
         "LEARNING_CURVE": 60,
+        "TEXT_SAMPLE": 61,
         "SIMILARITY_BOOTSTRAP": 70,
     }
     assert stream(3, Purpose.CLUSTERS, 4).integers(2**32) == 2417678188

@@ -15,6 +15,7 @@ from lpcfg_cli.errors import InputError
 from lpcfg_cli.parsing.combination import combined
 from lpcfg_cli.treebank.clean import with_named_roots
 from lpcfg_cli.treebank.files import TreeFiles, read_tree_files
+from lpcfg_cli.treebank.sources import source_name
 from lpcfg_cli.wording import counted
 
 
@@ -49,7 +50,8 @@ def command(
         tell_skipped(part)
     _check_numbers(trees, files)
     with opened_output(output) as file:
-        for line in combined([with_named_roots(part.trees) for part in files], of_files, threshold):
+        named = [with_named_roots(part.trees) for part in files]
+        for line in combined(named, of_files, threshold, [source_name(path) for path in trees]):
             file.write(f"{line}\n".encode())
     note(f"combined {counted(files[0].trees.n_trees, 'tree')} of {counted(len(trees), 'file')}")
 

@@ -53,7 +53,9 @@ class Votes:
             votes_of_word[tag] = votes_of_word.get(tag, 0.0) + share
 
 
-def combined(parsers: Sequence[Treebank], weights: Sequence[float], threshold: float) -> Iterator[str]:
+def combined(
+    parsers: Sequence[Treebank], weights: Sequence[float], threshold: float, names: Sequence[str]
+) -> Iterator[str]:
     """Yield one tree of each sentence as a bracketed line; ``(())`` where no parser has a tree.
 
     Parameters
@@ -64,6 +66,8 @@ def combined(parsers: Sequence[Treebank], weights: Sequence[float], threshold: f
         One positive weight for each parser.
     threshold : float
         Share of the weights above which a bracket pays: more gives fewer brackets.
+    names : sequence of str
+        What each parser's trees are called in messages.
 
     Raises
     ------
@@ -72,7 +76,7 @@ def combined(parsers: Sequence[Treebank], weights: Sequence[float], threshold: f
     """
     trees = [_numbered_trees(treebank) for treebank in parsers]
     for number, several in enumerate(zip(*trees, strict=True), 1):
-        yield _line(_votes(several, weights, number), threshold)
+        yield _line(_votes(several, weights, names, number), threshold)
 
 
 @dataclass(frozen=True)
@@ -96,18 +100,18 @@ def _numbered_trees(treebank: Treebank) -> Iterator[_Tree]:
         yield _Tree([names[treebank.word[x]] for x in leaves], [names[treebank.label[x]] for x in leaves], chains)
 
 
-def _votes(trees: Sequence[_Tree], weights: Sequence[float], number: int) -> Votes | None:
+def _votes(trees: Sequence[_Tree], weights: Sequence[float], names: Sequence[str], number: int) -> Votes | None:
     """What the trees of one sentence have; None if no parser has a tree."""
-    present = [(k, tree, weight) for k, (tree, weight) in enumerate(zip(trees, weights, strict=True), 1) if tree.words]
+    present = [part for part in zip(names, trees, weights, strict=True) if part[1].words]
     if not present:
         return None
     first, found, _ = present[0]
     votes, total = Votes(found.words, {}, [{} for _ in found.words]), sum(weight for *_, weight in present)
-    for k, tree, weight in present:
+    for name, tree, weight in present:
         if tree.words != found.words:
             raise InputError(
-                f"tree {number} of file {k} has other words than that of file {first}: "
-                f"{_difference(found.words, tree.words)}. The files must have trees of the same sentences."
+                f"{name}: tree {number} has other words than in {first}: {_difference(found.words, tree.words)}. "
+                "The files must have trees of the same sentences; `lpcfg convert --clean` takes traces out."
             )
         votes.add(tree.chains, tree.tags, weight / total)
     return votes

@@ -20,7 +20,9 @@ WORDS = "abcdef"
 
 def combine(texts, weights=None, threshold=0.5):
     """One tree of each sentence, from files as texts."""
-    return list(combined([treebank_from_text(text) for text in texts], weights or [1.0] * len(texts), threshold))
+    names = [f"{k}.mrg" for k in range(1, len(texts) + 1)]
+    trees = [treebank_from_text(text) for text in texts]
+    return list(combined(trees, weights or [1.0] * len(texts), threshold, names))
 
 
 def brackets(line):
@@ -157,7 +159,9 @@ def test_null_trees_do_not_vote():
 
 
 def test_other_words_are_refused():
-    with pytest.raises(InputError, match=r"tree 2 of file 3 .* file 1: word 2 is 'b' there and 'c' here"):
+    with pytest.raises(
+        InputError, match=r"3.mrg: tree 2 has other words than in 1.mrg: word 2 is 'b' there and 'c' here"
+    ):
         combine(["(A (t a))(A (t a) (t b))"] * 2 + ["(A (t a))(A (t a) (t c))"])
     with pytest.raises(InputError, match=r"1 words there and 2 here|2 words there and 1 here"):
         combine(["(A (t a) (t b))", "(A (t a))"])

@@ -169,7 +169,9 @@ def wrappers(node: ast.AST, source: Source) -> Iterator[Change]:
         name = _name_of(node.func)
         is_own = isinstance(node.func, ast.Name) and f"def {name}(".encode() in source.text
         if name in WRAPPERS or (is_own and len(node.args) == 1):
-            yield source.start(node), source.stop(node), source.of(node.args[0])
+            inner = source.of(node.args[0])
+            binds_loosely = isinstance(node.args[0], ast.IfExp | ast.Lambda | ast.NamedExpr)
+            yield source.start(node), source.stop(node), b"(" + inner + b")" if binds_loosely else inner
 
 
 def statements(node: ast.AST, source: Source) -> Iterator[Change]:

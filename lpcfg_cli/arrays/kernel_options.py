@@ -64,6 +64,8 @@ def _for_plain_arguments(kernel: Any) -> Any:
 
     numba would compile it anew for each constant, and for 32 and for 64 bits.
     """
+    if not hasattr(kernel, "get_call_template"):  # without the compiler
+        return kernel
     find = kernel.get_call_template
 
     def get_call_template(args: Sequence[Any], kws: Mapping[str, Any]) -> Any:

@@ -46,12 +46,12 @@ def broken(error):
     ],
 )
 def test_an_error_in_a_sentence_names_it_and_the_file_of_the_traceback(trained, monkeypatch, error, said):
-    real = parser.Parser.parse
+    real = parser.Parser._parsing
 
-    def parse(self, sentence, **options):
-        return real(self, sentence, **options) if len(sentence) == 4 else broken(error)()
+    def parsing(self, sentence, *options):
+        return real(self, sentence, *options) if len(sentence) == 4 else broken(error)()
 
-    monkeypatch.setattr(corpora.Parser, "parse", parse)
+    monkeypatch.setattr(corpora.Parser, "_parsing", parsing)
     outcome = run_here("parse", trained, stdin=f"{TEXT}a/NN\n")
     assert outcome.code == 70
     (line,) = outcome.err.splitlines()

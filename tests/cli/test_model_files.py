@@ -181,16 +181,16 @@ def test_parameters_have_the_bits_that_were_asked_for(tiny_treebank, small_setti
     file = tmp_path / "run" / MODEL_FILE
     assert file.read_bytes() == (tmp_path / "again" / MODEL_FILE).read_bytes()
     assert file.stat().st_size < (trained / MODEL_FILE).stat().st_size
-    few, full = np.load(file), np.load(trained / MODEL_FILE)
-    for name in full.files:
-        if name == "header.json":
-            continue
-        if name in ("binary_values", "unary_values", "lexical_values"):
-            assert (few[name].dtype, full[name].dtype) == (np.float32, np.float64)
-            assert not (few[name].view(np.uint32) & 0xFFFF).any()  # 24 bits less 8 are zero
-            assert (np.abs(few[name] - full[name]) <= 2.0**-8 * np.abs(full[name])).all()
-            assert (few[name] != full[name]).any()
-        else:
-            np.testing.assert_array_equal(few[name], full[name])
+    with np.load(file) as few, np.load(trained / MODEL_FILE) as full:
+        for name in full.files:
+            if name == "header.json":
+                continue
+            if name in ("binary_values", "unary_values", "lexical_values"):
+                assert (few[name].dtype, full[name].dtype) == (np.float32, np.float64)
+                assert not (few[name].view(np.uint32) & 0xFFFF).any()  # 24 bits less 8 are zero
+                assert (np.abs(few[name] - full[name]) <= 2.0**-8 * np.abs(full[name])).all()
+                assert (few[name] != full[name]).any()
+            else:
+                np.testing.assert_array_equal(few[name], full[name])
     found = [json.loads(succeed("parse", run, "--to", "jsonl", stdin=SENTENCE).out) for run in (file, trained)]
     assert found[0]["tree"] == found[1]["tree"]

@@ -202,7 +202,7 @@ class Parser:
         self.others = [
             (WordCandidates(other), tensor_rules(other, PRECISION), other.is_probabilistic) for other in grammars[1:]
         ]
-        self.companions = [Parser(group, settings, tagger, labels=self.labels) for group in groups[1:]]
+        self.companions = [Parser(cheapest_first(group), settings, tagger, labels=self.labels) for group in groups[1:]]
 
     def parse(
         self,
@@ -459,3 +459,9 @@ def root_flags(forest: Forest, root_probability: np.ndarray) -> np.ndarray:
         whole = slice(int(forest.cell_top[-2]), int(forest.cell_top[-1]))
         flags[whole] = root_probability[forest.top_symbol[whole]] > 0
     return flags
+
+
+def cheapest_first(grammars: Sequence[Grammar]) -> list[Grammar]:
+    """The grammars with that first which has the fewest states: it sums over the forest before it is pruned."""
+    first = min(range(len(grammars)), key=lambda k: int(grammars[k].n_states.sum()))
+    return [grammars[first], *grammars[:first], *grammars[first + 1 :]]

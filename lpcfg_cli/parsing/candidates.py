@@ -52,7 +52,7 @@ class WordCandidates:
 
     def open_tags(self, sentence: list[tuple[str, str]], allowed: AllowedTags = NOTHING_ALLOWED) -> list[OpenTags]:
         """The tags of each word with `OPEN_TAG`: those allowed, else the tagger's; none for other words."""
-        found = self._taggers(sentence)
+        found = self._tags_of_tagger(sentence)
         for word, tags in allowed.items():
             if sentence[word][1] == OPEN_TAG:
                 found[word] = self._allowed_tags(sentence, word, tags)
@@ -81,7 +81,7 @@ class WordCandidates:
         least = min(weights.values(), default=1.0)
         return sorted(((tag, weights.get(tag, least)) for tag in dict.fromkeys(tags)), key=lambda pair: -pair[1])
 
-    def _taggers(self, sentence: list[tuple[str, str]]) -> list[OpenTags]:
+    def _tags_of_tagger(self, sentence: list[tuple[str, str]]) -> list[OpenTags]:
         if self.tagger is None or all(tag != OPEN_TAG for _, tag in sentence):
             return [[] for _ in sentence]
         found = self.tagger.open_tags([word for word, _ in sentence], self.tag_threshold)

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
@@ -99,9 +100,13 @@ class ForestOfSentence:
 
     def __init__(self, evidence: Evidence, sums: Sequence[Sum], written: Written):
         self.evidence, self.sums, self.written = evidence, sums, written
-        forest, is_root = evidence.forest, evidence.is_root
-        self._powers = [None if one.is_probabilistic else signed_powers(one.marginals) for one in evidence.found]
-        self._wholes = [0.0 if scores is None else log_total(forest, scores, is_root) for scores in self._powers]
+
+    @cached_property
+    def _signed(self) -> list[tuple[Marginals, float] | None]:
+        """Of each signed grammar its scores and their total over all trees; most forests are never asked for them."""
+        forest, is_root = self.evidence.forest, self.evidence.is_root
+        powers = [None if one.is_probabilistic else signed_powers(one.marginals) for one in self.evidence.found]
+        return [None if scores is None else (scores, log_total(forest, scores, is_root)) for scores in powers]
 
     def shares(self, nodes: Sequence[_Node], is_open: np.ndarray) -> tuple[list[float], Marginals]:
         """The posterior of a tree under each grammar, and the marginals of its derivations under the first."""
@@ -111,9 +116,9 @@ class ForestOfSentence:
         totals = [one_sum(part) for one_sum in self.sums]
         shares = [
             _ratio(total, one.marginals)
-            if scores is None
-            else float(np.exp(min(0.0, log_total(part, kept.of(scores), is_root) - whole)))
-            for total, one, scores, whole in zip(totals, self.evidence.found, self._powers, self._wholes, strict=True)
+            if signed is None
+            else float(np.exp(min(0.0, log_total(part, kept.of(signed[0]), is_root) - signed[1])))
+            for total, one, signed in zip(totals, self.evidence.found, self._signed, strict=True)
         ]
         return shares, totals[0]
 
@@ -145,7 +150,7 @@ def confidences(
     """
     evidence = forests[0].evidence
     forest, numbers = evidence.forest, evidence.labels.numbers
-    by_cell = calibration.of(np.minimum(evidence.brackets(evidence.all_posteriors()).bracket, 1.0))
+    by_cell = calibration.of(np.minimum(evidence.brackets(evidence.mean()).bracket, 1.0))
     cells = {span: k for k, span in enumerate(zip(forest.cell_start.tolist(), forest.cell_stop.tolist(), strict=True))}
     found = []
     for derivation in derivations:

@@ -59,9 +59,13 @@ class Evidence(NamedTuple):
         others = self.found[len(self.posteriors) :]
         return [*self.posteriors, *(tree_posteriors(self.forest, one, self.is_root) for one in others)]
 
-    def brackets(self, posteriors: Sequence[Marginals]) -> BracketPosteriors:
-        """The posteriors of brackets under all grammars, given `all_posteriors`."""
-        return mean_brackets(bracket_posteriors(self.forest, posteriors, self.labels), self.others)
+    def mean(self) -> Marginals:
+        """The mean of `all_posteriors`."""
+        return mean_scores(self.all_posteriors())
+
+    def brackets(self, mean: Marginals) -> BracketPosteriors:
+        """The posteriors of brackets under all grammars, given `mean`."""
+        return mean_brackets(bracket_posteriors(self.forest, mean, len(self.found), self.labels), self.others)
 
 
 Search = Callable[[Forest, Marginals, np.ndarray, Written, np.ndarray, int], list[tuple[float, Derivation]]]
@@ -79,6 +83,8 @@ class Decoder:
         One line for help pages.
     scores : function of Evidence to Marginals
         The score of each rule application, stored in place of its marginal; the score of a tree is their sum.
+    averages_brackets : bool
+        Whether it uses ``Evidence.others``; else grammars with other rules need not parse.
     search : function of (Forest, Marginals, is_root, Written, is_open, n) to list of (float, Derivation)
         The n best trees with their scores, best first; an empty list if the forest has no tree.
     """
@@ -86,14 +92,15 @@ class Decoder:
     name: str
     summary: str
     scores: Callable[[Evidence], Marginals]
+    averages_brackets: bool = False
     search: Search = best_trees
 
 
 def expected_f1(evidence: Evidence) -> Marginals:
     """Scores for the expected number of correct brackets, under the mean of the grammars' posteriors."""
-    posteriors = evidence.all_posteriors()
-    found = evidence.brackets(posteriors)
-    return expected_gains(evidence.forest, posteriors, found, evidence.labels, evidence.bracket_threshold)
+    mean = evidence.mean()
+    found = evidence.brackets(mean)
+    return expected_gains(evidence.forest, mean, found, evidence.labels, evidence.bracket_threshold)
 
 
 def of_shares(score: Callable[[Marginals], Marginals]) -> Callable[[Evidence], Marginals]:
@@ -103,7 +110,9 @@ def of_shares(score: Callable[[Marginals], Marginals]) -> Callable[[Evidence], M
 
 DECODERS: Table[Decoder] = Table(
     "decoder",
-    Decoder("expected-f1", "the expected number of correct brackets, less a threshold for each bracket", expected_f1),
+    Decoder(
+        "expected-f1", "the expected number of correct brackets, less a threshold for each bracket", expected_f1, True
+    ),
     Decoder("max-rule", "the product of |µ|, relative to the largest of the sentence", of_shares(log_shares)),
     Decoder("sum", "the sum of |µ| (C13 §3.3)", of_shares(absolute_shares)),
     Decoder("signed", "the sum of µ with its sign (C13 §2.1)", of_shares(signed_shares)),

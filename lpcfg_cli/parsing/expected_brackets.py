@@ -17,7 +17,7 @@ from lpcfg_cli.grammar.model import Grammar
 from lpcfg_cli.parsing.forest_posteriors import forest_posteriors
 from lpcfg_cli.parsing.layout import Forest, GrammarMarginals, Marginals
 from lpcfg_cli.parsing.pruning import bottom_posteriors
-from lpcfg_cli.parsing.scores import FLOOR, log_shares, mean_scores, of_each, parts_of, shares_of
+from lpcfg_cli.parsing.scores import FLOOR, log_shares, of_each, parts_of, shares_of
 
 SIGNED_POWER = 0.3
 """Power of the shares of signed marginals that posteriors are made of.  For a single grammar, 0.3 to 1 give the same
@@ -154,17 +154,19 @@ class BracketPosteriors(NamedTuple):
     n_grammars: int
 
 
-def bracket_posteriors(forest: Forest, posteriors: Sequence[Marginals], labels: BracketLabels) -> BracketPosteriors:
+def bracket_posteriors(forest: Forest, mean: Marginals, n_grammars: int, labels: BracketLabels) -> BracketPosteriors:
     """The posteriors of brackets and tags under the mean of several grammars.
 
     Parameters
     ----------
     forest : Forest
-    posteriors : sequence of Marginals
-        From `tree_posteriors`, one for each grammar.
+    mean : Marginals
+        Mean over the grammars of `tree_posteriors`.
+    n_grammars : int
+        Their number.
     labels : BracketLabels
     """
-    mean, n_cells = mean_scores(posteriors), len(forest.cell_start)
+    n_cells = len(forest.cell_start)
     probability = np.zeros(n_cells * labels.n_labels)
     written = written_brackets(forest, labels)
     for (owner, bracket), weight in zip(written, (bottom_posteriors(forest, mean), mean.unary), strict=True):
@@ -175,7 +177,7 @@ def bracket_posteriors(forest: Forest, posteriors: Sequence[Marginals], labels: 
         forest.cell_stop,
         probability.reshape(n_cells, labels.n_labels),
         tag.reshape(n_cells, labels.n_tags),
-        len(posteriors),
+        n_grammars,
     )
 
 
@@ -199,7 +201,7 @@ def mean_brackets(first: BracketPosteriors, others: Sequence[BracketPosteriors])
 
 
 def expected_gains(
-    forest: Forest, posteriors: Sequence[Marginals], found: BracketPosteriors, labels: BracketLabels, threshold: float
+    forest: Forest, mean: Marginals, found: BracketPosteriors, labels: BracketLabels, threshold: float
 ) -> Marginals:
     """Scores of rule applications; their sum over a tree is the expected gain of the tree.
 
@@ -209,8 +211,8 @@ def expected_gains(
     Parameters
     ----------
     forest : Forest
-    posteriors : sequence of Marginals
-        From `tree_posteriors`, one for each grammar.
+    mean : Marginals
+        Mean of `tree_posteriors` over the grammars of the forest's rules.
     found : BracketPosteriors
         Over the cells of the forest.
     labels : BracketLabels
@@ -221,7 +223,6 @@ def expected_gains(
     Marginals
         The scores in place of marginals.
     """
-    mean = mean_scores(posteriors)
     gain = found.bracket.ravel() - threshold
     of_bottom, of_unary = (
         np.bincount(owner, gain[bracket], n)

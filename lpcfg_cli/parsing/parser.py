@@ -341,8 +341,10 @@ class Parser:
             usable, status = [GrammarMarginals((yield sums[0], forest), True)], Status.COARSE
             if not usable[0].marginals.total > 0:
                 return None
-        others = yield from self._other_forests(request)
-        brackets = [other.evidence.brackets(other.evidence.posteriors) for other in others]
+        others = list[ForestOfSentence]()
+        if self.decoder.averages_brackets or request.with_confidence:
+            others = yield from self._other_forests(request)
+        brackets = [other.evidence.brackets(other.evidence.mean()) for other in others]
         evidence = self._evidence(forest, usable, posteriors, brackets)
         is_root = evidence.is_root
         if request.with_confidence:

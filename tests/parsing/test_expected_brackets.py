@@ -14,6 +14,7 @@ from forests import forest_of, marginals_of, named, posteriors_of, roots_of
 from grammars import random_grammar, words_of
 
 from lpcfg_cli.config import ParseSettings
+from lpcfg_cli.parsing.decoders import DECODERS
 from lpcfg_cli.parsing.expected_brackets import bracket_labels, bracket_posteriors, expected_gains
 from lpcfg_cli.parsing.forest_posteriors import forest_posteriors, log_total
 from lpcfg_cli.parsing.layout import Marginals
@@ -213,7 +214,7 @@ def test_of_two_ways_to_the_same_bracket_the_likelier_scores_higher():
     forest, inside = forest_of(grammar, words)
     posteriors = posteriors_of(grammar, words, forest, inside)
     labels = bracket_labels(grammar)
-    gains = expected_gains(forest, [posteriors], bracket_posteriors(forest, [posteriors], labels), labels, 0.45)
+    gains = expected_gains(forest, posteriors, bracket_posteriors(forest, posteriors, 1, labels), labels, 0.45)
     ways = [np.flatnonzero(forest.edge_bottom == item) for item in range(len(forest.bottom_symbol))]
     several = [edges for edges in ways if len(edges) > 1 and (posteriors.edge[edges] > FLOOR).all()]
     assert several
@@ -318,3 +319,27 @@ def test_grammars_of_other_rules_add_their_brackets(seed):
         key = (bracket.label, bracket.start, bracket.stop)
         has = [key in {(label, i, j) for label, i, j, *_ in brackets(grammars[0], tree)} for tree in trees]
         assert bracket.posterior == pytest.approx(probability[has].sum(), abs=1e-4)
+
+
+def test_grammars_of_other_rules_parse_only_for_decoders_that_average_brackets():
+    grammars = [random_grammar(np.random.default_rng([1, k])) for k in range(3)]
+    grammars[2] = without_last_rule(grammars[2])
+    sentence = [(word, "any") for word in ["x", "x", "y", "y", "x"]]
+
+    def not_wanted(request):
+        raise AssertionError("this grammar's brackets are not asked for")
+
+    for name, decoder in DECODERS.items():
+        settings = ParseSettings(threshold=0, rule_threshold=0, fine_threshold=0, decoder=name)
+        parser = Parser(grammars, settings)
+        parser.companions[0]._coarse_chart = not_wanted
+        if decoder.averages_brackets:
+            with pytest.raises(AssertionError, match="not asked for"):
+                parser.parse(sentence)
+        else:
+            (found,), (alone,) = (
+                parser.parse(sentence).derivations,
+                Parser(grammars[:2], settings).parse(sentence).derivations,
+            )
+            np.testing.assert_array_equal(found.symbol, alone.symbol)
+    assert [name for name, decoder in DECODERS.items() if decoder.averages_brackets] == ["expected-f1"]

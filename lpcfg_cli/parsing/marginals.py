@@ -11,8 +11,9 @@ from typing import NamedTuple, TypeVar
 import numpy as np
 
 from lpcfg_cli.arrays.ragged import starts
-from lpcfg_cli.parsing import tensor_kernels
+from lpcfg_cli.parsing.inside_kernels import tensor_inside
 from lpcfg_cli.parsing.layout import Batch, CoarseInside, Forest, Marginals, TensorRules, Vectors, Words
+from lpcfg_cli.parsing.outside_kernels import tensor_outside
 
 MOST_EDGES = 1 << 17
 """Largest number of edges of a batch of several sentences; their vectors then take some tens of megabytes."""
@@ -102,7 +103,7 @@ def batch_marginals(questions: Sequence[Question]) -> list[Marginals]:
     forests, rules = [forest for _, forest in questions], questions[0][0].rules
     batch = join_forests(forests)
     vectors = inside_vectors(batch, [(one.inside, one.words) for one, _ in questions], rules)
-    whole, total = tensor_kernels.tensor_outside(batch, rules, vectors)
+    whole, total = tensor_outside(batch, rules, vectors)
     exponent = vectors.level_exponent[batch.level_start[1:] - 1]
     parts = (
         np.split(part, np.cumsum([len(getattr(forest, name)) for forest in forests[:-1]]))
@@ -115,7 +116,7 @@ def inside_vectors(batch: Batch, sentences: Sequence[tuple[CoarseInside, Words]]
     """The inside vectors of a batch, for sentences whose coarse pass and words these are."""
     words = join_words([words for _, words in sentences], rules.values.dtype)
     exponents = [inside.exponent[:, 1:].diagonal() for inside, _ in sentences]
-    return tensor_kernels.tensor_inside(batch, rules, words, 2.0 ** -np.concatenate(exponents).astype(float))
+    return tensor_inside(batch, rules, words, 2.0 ** -np.concatenate(exponents).astype(float))
 
 
 def join_words(words: Sequence[Words], dtype: np.dtype) -> Words:

@@ -1,0 +1,316 @@
+"""Compiled inside pass of tensor inside-outside: α of all items of some sentences, bottom up.
+
+How a batch is gone through, and the loop indexes, are told in `lpcfg_cli.parsing.tensor_kernels`.
+"""
+
+import numpy as np
+
+from lpcfg_cli.arrays.kernel_options import BORROWING, ENTRY, INNER, REORDERED_SUMS, njit
+from lpcfg_cli.parsing.forest_kernels import order_by_key
+from lpcfg_cli.parsing.layout import Batch, Forest, TensorRules, Vectors, Words
+from lpcfg_cli.parsing.product_kernels import (
+    add_product,
+    add_scaled,
+    add_transposed_product,
+    copy_part,
+    rows_in_cache,
+    set_zero,
+)
+from lpcfg_cli.parsing.tensor_kernels import BATCH, largest, part_starts, run_stop, vector_starts
+
+
+@njit(**BORROWING, **REORDERED_SUMS)
+def dense_inside(
+    forest: Forest, rules: TensorRules, vectors: Vectors, groups: np.ndarray, products: np.ndarray
+) -> None:
+    """Add to α of the bottom items of some groups, int64, which share a rule with a dense tensor.
+
+    `products`, (≥ `BATCH` · m_b m_c,), is a buffer: row by row the sum over the edges of a group of α_b α_cᵀ.
+    O(m_b m_c) an edge and O(m_a m_b m_c) a group.
+    """
+    rule = forest.group_rule[groups[0]]
+    m_a, m_b = rules.n_states[rules.parent[rule]], rules.n_states[rules.left[rule]]
+    m_c = rules.n_states[rules.right[rule]]
+    size = m_b * m_c
+    step = rows_in_cache(size)
+    top = vectors.top
+    for start in range(0, groups.shape[0], BATCH):
+        some = groups[start : start + BATCH]
+        for place in range(some.shape[0]):
+            row, group = products[place * size : (place + 1) * size], some[place]
+            set_zero(row, 0, size)
+            for edge in range(forest.group_edge[group], forest.group_edge[group + 1]):
+                left, right = vectors.top_start[forest.edge_left[edge]], vectors.top_start[forest.edge_right[edge]]
+                vector = top[right : right + m_c]
+                for b in range(m_b):
+                    factor = vectors.edge_weight[edge] * top[left + b]
+                    add_scaled(factor, vector, row[b * m_c : (b + 1) * m_c])
+        for a in range(0, m_a, step):  # some rows for all groups, so that they stay in the fastest cache
+            slabs, shape = rules.start[rule] + a * size, (min(step, m_a - a), size)
+            for place in range(some.shape[0]):
+                out = vectors.bottom_start[forest.group_bottom[some[place]]] + a
+                add_product(rules.values, slabs, shape, products, place * size, vectors.bottom, out)
+
+
+@njit(**BORROWING, **REORDERED_SUMS)
+def factored_inside(
+    forest: Forest, rules: TensorRules, vectors: Vectors, groups: np.ndarray, products: np.ndarray
+) -> None:
+    """Add to α of the bottom items of some groups, int64, which share a rule: Uᵀ Σ_edges (V α_b) ∘ (W α_c).
+
+    Stores V α_b and W α_c of each edge in ``vectors.left_part`` and ``right_part``; `products`, (≥ `BATCH` · R,), is a
+    buffer: row by row their sums.  O(R (m_b + m_c)) an edge and O(R m_a) a group.
+    """
+    rule = forest.group_rule[groups[0]]
+    rank, values = rules.rank[rule], rules.values
+    step = rows_in_cache(rank)
+    m_a, m_b = rules.n_states[rules.parent[rule]], rules.n_states[rules.left[rule]]
+    m_c = rules.n_states[rules.right[rule]]
+    first_u = rules.start[rule]
+    first_v, first_w = first_u + rank * m_a, first_u + rank * (m_a + m_b)
+    for start in range(0, groups.shape[0], BATCH):
+        some = groups[start : start + BATCH]
+        project_children(forest, vectors, some, forest.edge_left, values, first_v, (m_b, rank), vectors.left_part)
+        project_children(forest, vectors, some, forest.edge_right, values, first_w, (m_c, rank), vectors.right_part)
+        set_zero(products, 0, some.shape[0] * rank)
+        for place in range(some.shape[0]):
+            summed = products[place * rank : (place + 1) * rank]
+            for edge in range(forest.group_edge[some[place]], forest.group_edge[some[place] + 1]):
+                part, last = vectors.part_start[edge], vectors.part_start[edge + 1]
+                weight = values.dtype.type(vectors.edge_weight[edge])
+                left_part, right_part = vectors.left_part[part:last], vectors.right_part[part:last]
+                for r in range(summed.shape[0]):
+                    summed[r] += weight * left_part[r] * right_part[r]
+        for a in range(0, m_a, step):
+            shape = min(step, m_a - a), rank
+            for place in range(some.shape[0]):
+                out = vectors.bottom_start[forest.group_bottom[some[place]]] + a
+                add_product(values, first_u + a * rank, shape, products, place * rank, vectors.bottom, out)
+
+
+@njit(**BORROWING)
+def project_children(
+    forest: Forest,
+    vectors: Vectors,
+    groups: np.ndarray,
+    child: np.ndarray,
+    values: np.ndarray,
+    first: int,
+    shape: tuple[int, int],
+    parts: np.ndarray,
+) -> None:
+    """Set the parts of the edges of some groups to V α of their left children, or to W α of their right ones.
+
+    Parameters
+    ----------
+    forest, vectors, groups
+        As in `factored_inside`.
+    child : ndarray of int32, shape (n_edges,)
+        Left or right top item of each edge.
+    values : ndarray
+    first : int
+        Where Vᵀ or Wᵀ begins in `values`.
+    shape : (int, int)
+        States of the child, and R.
+    parts : ndarray
+        ``vectors.left_part`` or ``vectors.right_part``.
+    """
+    m, rank = shape
+    step = rows_in_cache(rank)
+    for h in range(0, m, step):
+        rows = min(step, m - h), rank
+        for group in groups:
+            for edge in range(forest.group_edge[group], forest.group_edge[group + 1]):
+                part, vector = vectors.part_start[edge], vectors.top_start[child[edge]] + h
+                if h == 0:
+                    set_zero(parts, part, vectors.part_start[edge + 1])
+                add_transposed_product(values, first + h * rank, rows, vectors.top, vector, parts, part)
+
+
+@njit(**INNER)
+def order_groups(batch: Batch, n_rules: int) -> tuple[np.ndarray, np.ndarray]:
+    """The groups of all sentences by width, rule and sentence; O(groups + widths · rules).
+
+    Returns
+    -------
+    level_order : ndarray of int64, shape (largest n + 1,)
+        Width w has the groups ``group_order[level_order[w - 1]:level_order[w]]``.
+    group_order : ndarray of int64, shape (n_groups,)
+    """
+    forest, start = batch.forest, batch.level_start
+    n_groups, widest = forest.group_rule.shape[0], 0
+    for sentence in range(start.shape[0] - 1):
+        widest = max(widest, start[sentence + 1] - start[sentence] - 1)
+    level_order, group_order = np.zeros(widest + 1, np.int64), np.empty(n_groups, np.int64)
+    if start.shape[0] == 2:  # the groups of one sentence are in this order
+        copy_part(forest.level_group, 0, widest + 1, level_order, 0)
+        for group in range(n_groups):
+            group_order[group] = group
+        return level_order, group_order
+    waiting, rule = np.empty(n_groups, np.int64), np.empty(n_groups, np.int32)
+    rule_start, order = np.empty(n_rules + 1, np.int64), np.empty(n_groups, np.int64)
+    for width in range(1, widest + 1):
+        size = 0
+        for sentence in range(start.shape[0] - 1):
+            level = start[sentence] + width
+            if level < start[sentence + 1]:
+                for group in range(forest.level_group[level - 1], forest.level_group[level]):
+                    waiting[size], rule[size] = group, forest.group_rule[group]
+                    size += 1
+        order_by_key(rule, size, rule_start, order)
+        for place in range(size):
+            group_order[level_order[width - 1] + place] = waiting[order[place]]
+        level_order[width] = level_order[width - 1] + size
+    return level_order, group_order
+
+
+@njit(**ENTRY, **REORDERED_SUMS)
+def tensor_inside(batch: Batch, rules: TensorRules, words: Words, word_scale: np.ndarray) -> Vectors:
+    """Compute the inside vectors α of all bottom and top items of some sentences, bottom up.
+
+    Parameters
+    ----------
+    batch : Batch
+    rules : TensorRules
+    words : Words
+        Of all sentences, with vectors of the same floating-point type as the rules.
+    word_scale : ndarray of float64, shape (number of words,)
+        Factor for the lexical vectors of each word: 2^(−exponent of its cell).
+    """
+    forest = batch.forest
+    bottom_start = vector_starts(forest.bottom_symbol, rules.n_states)
+    top_start = vector_starts(forest.top_symbol, rules.n_states)
+    dtype = rules.values.dtype
+    bottom, top = np.zeros(bottom_start[-1], dtype), np.zeros(top_start[-1], dtype)
+    part_start = part_starts(forest, rules.rank)
+    parts = part_start[-1]
+    level_exponent, edge_weight = np.zeros(batch.level_start[-1], np.int64), np.empty(forest.edge_weight.shape[0])
+    copy_part(forest.edge_weight, 0, edge_weight.shape[0], edge_weight, 0)
+    level_order, group_order = order_groups(batch, rules.parent.shape[0])
+    vectors = Vectors(
+        level_exponent,
+        edge_weight,
+        bottom_start,
+        top_start,
+        bottom,
+        top,
+        part_start,
+        np.empty(parts, dtype),
+        np.empty(parts, dtype),
+        level_order,
+        group_order,
+    )
+    m = largest(rules.n_states)
+    products = np.empty(BATCH * max(m * m, largest(rules.rank)), dtype)
+    for width in range(1, level_order.shape[0]):
+        for sentence in range(batch.level_start.shape[0] - 1):
+            first = batch.level_start[sentence]
+            if first + width >= batch.level_start[sentence + 1]:
+                continue
+            if width == 1:
+                lexical_inside(forest, first, words, word_scale, bottom_start, bottom)
+            else:
+                weigh_level(forest, first, width, level_exponent, edge_weight)
+        contract_inside(forest, rules, vectors, width, products)
+        for sentence in range(batch.level_start.shape[0] - 1):
+            level = batch.level_start[sentence] + width
+            if level < batch.level_start[sentence + 1]:
+                unary_inside(forest, rules, level, vectors)
+                rescale_level(forest, level, width == 1, vectors)
+    return vectors
+
+
+@njit(**BORROWING, **REORDERED_SUMS)
+def contract_inside(forest: Forest, rules: TensorRules, vectors: Vectors, width: int, products: np.ndarray) -> None:
+    """Add to α of the bottom items of all groups of a width; the buffer is as in the functions for one rule."""
+    place, last = vectors.level_order[width - 1], vectors.level_order[width]
+    while place < last:
+        stop = run_stop(forest, vectors.group_order, place, last)
+        groups = vectors.group_order[place:stop]
+        if rules.rank[forest.group_rule[groups[0]]] == 0:
+            dense_inside(forest, rules, vectors, groups, products)
+        else:
+            factored_inside(forest, rules, vectors, groups, products)
+        place = stop
+
+
+@njit(**BORROWING)
+def unary_inside(forest: Forest, rules: TensorRules, level: int, vectors: Vectors) -> None:
+    """α of the top items of a level, from those of its bottom items; O(m) an item and O(m²) an application."""
+    bottom, top, bottom_start, top_start = vectors.bottom, vectors.top, vectors.bottom_start, vectors.top_start
+    for cell in range(forest.level_cell[level - 1], forest.level_cell[level]):
+        for item in range(forest.cell_top[cell], forest.cell_top[cell + 1]):
+            below = forest.top_bottom[item]
+            if below >= 0:
+                copy_part(bottom, bottom_start[below], bottom_start[below + 1], top, top_start[item])
+        for application in range(forest.cell_unary[cell], forest.cell_unary[cell + 1]):
+            above, below = forest.unary_top[application], forest.unary_bottom[application]
+            first = rules.unary_start[forest.unary_rule[application]]
+            shape = top_start[above + 1] - top_start[above], bottom_start[below + 1] - bottom_start[below]
+            add_product(rules.unary_values, first, shape, bottom, bottom_start[below], top, top_start[above])
+
+
+@njit(**BORROWING)
+def weigh_level(forest: Forest, first: int, width: int, level_exponent: np.ndarray, edge_weight: np.ndarray) -> None:
+    """Set the exponent of a level from those of narrower levels, and include it in the weights of its edges.
+
+    `first` is where the sentence's levels begin; `level_exponent`, int64, and `edge_weight`, float64, (n_edges,), are
+    changed.  O(edges of the level).
+    """
+    largest_sum = level_exponent[first + 1] + level_exponent[first + width - 1]
+    for left in range(2, width // 2 + 1):
+        largest_sum = max(largest_sum, level_exponent[first + left] + level_exponent[first + width - left])
+    level_exponent[first + width] = largest_sum
+    for group in range(forest.level_group[first + width - 1], forest.level_group[first + width]):
+        for edge in range(forest.group_edge[group], forest.group_edge[group + 1]):
+            left = forest.edge_left_width[edge]
+            exponent = level_exponent[first + left] + level_exponent[first + width - left] - largest_sum
+            edge_weight[edge] *= 2.0**exponent
+
+
+@njit(**BORROWING)
+def rescale_level(forest: Forest, level: int, is_of_words: bool, vectors: Vectors) -> None:
+    """Divide the vectors of a level by the power of two that brings their largest entry near 1.
+
+    Vectors of zeros, infinities or NaN are left unchanged.
+    """
+    first, last = forest.level_cell[level - 1], forest.level_cell[level]
+    top_first, top_last = vectors.top_start[forest.cell_top[first]], vectors.top_start[forest.cell_top[last]]
+    size = 0.0
+    for k in range(top_first, top_last):
+        size = max(size, abs(vectors.top[k]))
+    if not 0.0 < size < np.inf:
+        return
+    shift = int(np.floor(np.log2(size)))
+    vectors.level_exponent[level] += shift
+    factor = vectors.top.dtype.type(2.0**-shift)
+    for k in range(top_first, top_last):
+        vectors.top[k] *= factor
+    bottoms = vectors.bottom_start[forest.cell_bottom[first]], vectors.bottom_start[forest.cell_bottom[last]]
+    for k in range(bottoms[0], bottoms[1]):
+        vectors.bottom[k] *= factor
+    if is_of_words:
+        return
+    # The parts of this level's edges come from narrower levels and do not change.  Their sums are in `bottom`, which
+    # was scaled, so the edge weights need the same factor in the outside pass.
+    for group in range(forest.level_group[level - 1], forest.level_group[level]):
+        for edge in range(forest.group_edge[group], forest.group_edge[group + 1]):
+            vectors.edge_weight[edge] *= 2.0**-shift
+
+
+@njit(**BORROWING)
+def lexical_inside(
+    forest: Forest, first: int, words: Words, word_scale: np.ndarray, bottom_start: np.ndarray, bottom: np.ndarray
+) -> None:
+    """α of the bottom items of single words of the sentence whose levels begin at `first`.
+
+    `bottom` has all vectors, `bottom_start` where each begins.
+    """
+    for cell in range(forest.level_cell[first], forest.level_cell[first + 1]):
+        i = forest.cell_start[cell]
+        for item in range(forest.cell_bottom[cell], forest.cell_bottom[cell + 1]):
+            for x in range(words.start[i], words.start[i + 1]):
+                if words.symbol[x] == forest.bottom_symbol[item]:
+                    vector = words.vector[words.vector_start[x] : words.vector_start[x + 1]]
+                    for h in range(vector.shape[0]):
+                        bottom[bottom_start[item] + h] += word_scale[i] * vector[h]

@@ -1,0 +1,268 @@
+"""Compiled outside pass of tensor inside-outside: β of all items, top down, and the marginals of all rule applications.
+
+How a batch is gone through, and the loop indexes, are told in `lpcfg_cli.parsing.tensor_kernels`.
+"""
+
+import numpy as np
+
+from lpcfg_cli.arrays.kernel_options import BORROWING, ENTRY, REORDERED_SUMS, njit
+from lpcfg_cli.parsing.layout import Batch, Forest, Marginals, TensorRules, Vectors
+from lpcfg_cli.parsing.product_kernels import (
+    add_product,
+    add_scaled,
+    add_transposed_product,
+    copy_part,
+    dot,
+    rows_in_cache,
+    set_zero,
+)
+from lpcfg_cli.parsing.tensor_kernels import BATCH, largest, run_stop
+
+
+@njit(**BORROWING, **REORDERED_SUMS)
+def dense_outside(
+    forest: Forest,
+    rules: TensorRules,
+    vectors: Vectors,
+    groups: np.ndarray,
+    out_bottom: np.ndarray,
+    out_top: np.ndarray,
+    edge_marginal: np.ndarray,
+    buffers: tuple[np.ndarray, np.ndarray, np.ndarray],
+) -> None:
+    """Add to β of the children, and set the marginals, of some groups, int64, of a dense rule.
+
+    `out_bottom` and `out_top` are β of all items, shaped like ``vectors.bottom`` and ``vectors.top``; `edge_marginal`,
+    (n_edges,), is written; `buffers` have shapes (≥ `BATCH` · m_b m_c,), for Σ_a β_a T_a row by row of each group,
+    (≥ m_b,) and (≥ m_b,).  O(m_b m_c) an edge and O(m_a m_b m_c) a group.
+    """
+    rule = forest.group_rule[groups[0]]
+    m_a, m_b = rules.n_states[rules.parent[rule]], rules.n_states[rules.left[rule]]
+    m_c = rules.n_states[rules.right[rule]]
+    size = m_b * m_c
+    step = rows_in_cache(size)
+    products, through, factor = buffers
+    top = vectors.top
+    for start in range(0, groups.shape[0], BATCH):
+        some = groups[start : start + BATCH]
+        set_zero(products, 0, some.shape[0] * size)
+        for a in range(0, m_a, step):
+            slabs, shape = rules.start[rule] + a * size, (min(step, m_a - a), size)
+            for place in range(some.shape[0]):
+                outside = vectors.bottom_start[forest.group_bottom[some[place]]] + a
+                add_transposed_product(rules.values, slabs, shape, out_bottom, outside, products, place * size)
+        for place in range(some.shape[0]):
+            matrix, group = place * size, some[place]
+            for edge in range(forest.group_edge[group], forest.group_edge[group + 1]):
+                left, right = vectors.top_start[forest.edge_left[edge]], vectors.top_start[forest.edge_right[edge]]
+                weight = top.dtype.type(vectors.edge_weight[edge])
+                set_zero(through, 0, m_b)
+                add_product(products, matrix, (m_b, m_c), top, right, through, 0)
+                for b in range(m_b):
+                    factor[b] = weight * top[left + b]
+                    out_top[left + b] += weight * through[b]
+                add_transposed_product(products, matrix, (m_b, m_c), factor, 0, out_top, right)
+                edge_marginal[edge] = dot(through[:m_b], factor)
+
+
+@njit(**BORROWING, **REORDERED_SUMS)
+def factored_outside(
+    forest: Forest,
+    rules: TensorRules,
+    vectors: Vectors,
+    groups: np.ndarray,
+    out_bottom: np.ndarray,
+    out_top: np.ndarray,
+    edge_marginal: np.ndarray,
+    products: np.ndarray,
+) -> None:
+    """Add to β of the children, and set the marginals, of some groups, int64, of a rule with a factored tensor.
+
+    Parameters are as in `dense_outside`; `products`, (≥ `BATCH` · R,), is a buffer: row by row U β of each group.  The
+    parts of the edges are overwritten.  O(R (m_b + m_c)) an edge and O(R m_a) a group.
+    """
+    rule = forest.group_rule[groups[0]]
+    rank, values = rules.rank[rule], rules.values
+    step = rows_in_cache(rank)
+    m_a, m_b = rules.n_states[rules.parent[rule]], rules.n_states[rules.left[rule]]
+    m_c = rules.n_states[rules.right[rule]]
+    first_u = rules.start[rule]
+    first_v, first_w = first_u + rank * m_a, first_u + rank * (m_a + m_b)
+    for start in range(0, groups.shape[0], BATCH):
+        some = groups[start : start + BATCH]
+        set_zero(products, 0, some.shape[0] * rank)
+        for a in range(0, m_a, step):
+            shape = min(step, m_a - a), rank
+            for place in range(some.shape[0]):
+                outside = vectors.bottom_start[forest.group_bottom[some[place]]] + a
+                add_transposed_product(values, first_u + a * rank, shape, out_bottom, outside, products, place * rank)
+        for place in range(some.shape[0]):
+            above = products[place * rank : (place + 1) * rank]
+            for edge in range(forest.group_edge[some[place]], forest.group_edge[some[place] + 1]):
+                part, last = vectors.part_start[edge], vectors.part_start[edge + 1]
+                left_part, right_part = vectors.left_part[part:last], vectors.right_part[part:last]
+                weight, marginal = values.dtype.type(vectors.edge_weight[edge]), values.dtype.type(0)
+                for r in range(above.shape[0]):
+                    from_right, from_left = weight * above[r] * right_part[r], weight * above[r] * left_part[r]
+                    marginal += from_right * left_part[r]
+                    left_part[r], right_part[r] = from_right, from_left
+                edge_marginal[edge] = marginal
+        spread_to_children(
+            forest, vectors, some, forest.edge_left, values, first_v, (m_b, rank), vectors.left_part, out_top
+        )
+        spread_to_children(
+            forest, vectors, some, forest.edge_right, values, first_w, (m_c, rank), vectors.right_part, out_top
+        )
+
+
+@njit(**BORROWING)
+def spread_to_children(
+    forest: Forest,
+    vectors: Vectors,
+    groups: np.ndarray,
+    child: np.ndarray,
+    values: np.ndarray,
+    first: int,
+    shape: tuple[int, int],
+    parts: np.ndarray,
+    out_top: np.ndarray,
+) -> None:
+    """Add to β of the left or of the right children of some groups what the parts of their edges say by now.
+
+    Parameters are as in `lpcfg_cli.parsing.inside_kernels.project_children`; `out_top` is as in `dense_outside`.
+    """
+    m, rank = shape
+    step = rows_in_cache(rank)
+    for h in range(0, m, step):
+        rows = min(step, m - h), rank
+        for group in groups:
+            for edge in range(forest.group_edge[group], forest.group_edge[group + 1]):
+                out = vectors.top_start[child[edge]] + h
+                add_product(values, first + h * rank, rows, parts, vectors.part_start[edge], out_top, out)
+
+
+@njit(**BORROWING)
+def root_outside(forest: Forest, rules: TensorRules, level: int, vectors: Vectors, out_top: np.ndarray) -> float:
+    """Set β of the top items over a whole sentence, whose level this is, to the root vectors; returns Z."""
+    total, top_start = 0.0, vectors.top_start
+    cells = forest.level_cell[level - 1], forest.level_cell[level]
+    for item in range(forest.cell_top[cells[0]], forest.cell_top[cells[1]]):
+        first = rules.root_start[forest.top_symbol[item]]
+        root = rules.root_vector[first : first + top_start[item + 1] - top_start[item]]
+        copy_part(root, 0, root.shape[0], out_top, top_start[item])
+        total += dot(root, vectors.top[top_start[item] : top_start[item + 1]])
+    return total
+
+
+@njit(**BORROWING)
+def unary_outside(
+    forest: Forest,
+    rules: TensorRules,
+    level: int,
+    vectors: Vectors,
+    out_bottom: np.ndarray,
+    out_top: np.ndarray,
+    marginals: Marginals,
+    buffer: np.ndarray,
+) -> None:
+    """β of the bottom items of a level, from those of its top items; O(m) an item and O(m²) an application.
+
+    Sets the marginals of unary rules and of items without one.  Other arguments are as in `dense_outside`; `buffer`
+    has shape (≥ m,).
+    """
+    bottom, bottom_start, top_start = vectors.bottom, vectors.bottom_start, vectors.top_start
+    for cell in range(forest.level_cell[level - 1], forest.level_cell[level]):
+        for item in range(forest.cell_top[cell], forest.cell_top[cell + 1]):
+            below = forest.top_bottom[item]
+            if below >= 0:
+                outside = out_top[top_start[item] : top_start[item + 1]]
+                copy_part(outside, 0, outside.shape[0], out_bottom, bottom_start[below])
+                marginals.identity[item] = dot(outside, bottom[bottom_start[below] : bottom_start[below + 1]])
+        for application in range(forest.cell_unary[cell], forest.cell_unary[cell + 1]):
+            above, below = forest.unary_top[application], forest.unary_bottom[application]
+            vector = bottom[bottom_start[below] : bottom_start[below + 1]]
+            shape = top_start[above + 1] - top_start[above], vector.shape[0]
+            first = rules.unary_start[forest.unary_rule[application]]
+            set_zero(buffer, 0, vector.shape[0])
+            add_transposed_product(rules.unary_values, first, shape, out_top, top_start[above], buffer, 0)
+            marginals.unary[application] = dot(vector, buffer)
+            add_scaled(1.0, buffer[: vector.shape[0]], out_bottom[bottom_start[below] : bottom_start[below + 1]])
+
+
+@njit(**BORROWING)
+def lexical_outside(forest: Forest, level: int, vectors: Vectors, out_bottom: np.ndarray, lexical: np.ndarray) -> None:
+    """Set the marginals of the bottom items of a level of single words; `lexical` is float64, (n_bottom,)."""
+    cells = forest.level_cell[level - 1], forest.level_cell[level]
+    for item in range(forest.cell_bottom[cells[0]], forest.cell_bottom[cells[1]]):
+        for h in range(vectors.bottom_start[item], vectors.bottom_start[item + 1]):
+            lexical[item] += vectors.bottom[h] * out_bottom[h]
+
+
+@njit(**BORROWING, **REORDERED_SUMS)
+def contract_outside(
+    forest: Forest,
+    rules: TensorRules,
+    vectors: Vectors,
+    width: int,
+    out_bottom: np.ndarray,
+    out_top: np.ndarray,
+    edge_marginal: np.ndarray,
+    buffers: tuple[np.ndarray, np.ndarray, np.ndarray],
+) -> None:
+    """Add to β of the children of all groups of a width, and set their marginals; arguments as in `dense_outside`."""
+    place, last = vectors.level_order[width - 1], vectors.level_order[width]
+    products = buffers[0]
+    while place < last:
+        stop = run_stop(forest, vectors.group_order, place, last)
+        groups = vectors.group_order[place:stop]
+        if rules.rank[forest.group_rule[groups[0]]] == 0:
+            dense_outside(forest, rules, vectors, groups, out_bottom, out_top, edge_marginal, buffers)
+        else:
+            factored_outside(forest, rules, vectors, groups, out_bottom, out_top, edge_marginal, products)
+        place = stop
+
+
+@njit(**ENTRY, **REORDERED_SUMS)
+def tensor_outside(batch: Batch, rules: TensorRules, vectors: Vectors) -> tuple[Marginals, np.ndarray]:
+    """Compute the outside vectors β of some sentences, top down, and the marginals of all rule applications.
+
+    Parameters
+    ----------
+    batch, rules
+        As for `lpcfg_cli.parsing.inside_kernels.tensor_inside`.
+    vectors : Vectors
+        From `tensor_inside`.
+
+    Returns
+    -------
+    marginals : Marginals
+        Of all sentences, without exponent and total.
+    total : ndarray of float64, shape (n_sentences,)
+        Z of each.
+    """
+    forest, bottom = batch.forest, vectors.bottom
+    out_bottom, out_top = np.zeros(bottom.shape[0], bottom.dtype), np.zeros(vectors.top.shape[0], bottom.dtype)
+    marginals = Marginals(
+        0,
+        0.0,
+        np.zeros(forest.edge_left.shape[0]),
+        np.zeros(forest.unary_rule.shape[0]),
+        np.zeros(forest.bottom_symbol.shape[0]),
+        np.zeros(forest.top_symbol.shape[0]),
+    )
+    m = largest(rules.n_states)
+    products = np.empty(BATCH * max(m * m, largest(rules.rank)), bottom.dtype)
+    buffers = products, np.empty(m, bottom.dtype), np.empty(m, bottom.dtype)
+    total = np.zeros(batch.level_start.shape[0] - 1)
+    for width in range(vectors.level_order.shape[0] - 1, 0, -1):
+        for sentence in range(total.shape[0]):
+            level = batch.level_start[sentence] + width
+            if level >= batch.level_start[sentence + 1]:
+                continue
+            if level == batch.level_start[sentence + 1] - 1:
+                total[sentence] = root_outside(forest, rules, level, vectors, out_top)
+            unary_outside(forest, rules, level, vectors, out_bottom, out_top, marginals, buffers[1])
+            if width == 1:
+                lexical_outside(forest, level, vectors, out_bottom, marginals.lexical)
+        contract_outside(forest, rules, vectors, width, out_bottom, out_top, marginals.edge, buffers)
+    return marginals, total

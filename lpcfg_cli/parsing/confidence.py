@@ -179,7 +179,12 @@ def log_value(marginals: Marginals, exponent: int) -> float:
 
 
 def _ratio(part: Marginals, whole: Marginals) -> float:
-    """Share of the probability of all trees, cut to the range from 0 to 1 against rounding."""
+    """Share of the probability of all trees, cut to the range from 0 to 1 against rounding.
+
+    A grammar that does not have the tree has a total of 0 or NaN, with an exponent that means nothing.
+    """
+    if not part.total > 0:
+        return 0.0
     ratio = part.total / whole.total * 2.0 ** (part.exponent - whole.exponent)
     return float(min(1.0, max(0.0, ratio)))
 

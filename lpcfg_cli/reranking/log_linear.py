@@ -1,7 +1,8 @@
 """A log-linear model over the candidates of each list, whose best candidates are to be likely.
 
-Charniak and Johnson (2005, §4.2): p(candidate) ∝ exp(w · features) within its list, and the weights minimise
-−Σ_s ln p(one of the wanted candidates of s), plus a penalty on their squares.
+p(candidate) ∝ exp(w · features) within its list.  The weights minimise −Σ_s ln p(one of the wanted candidates of s)
+(Charniak and Johnson 2005, §4.2), or the cross-entropy of p to shares that candidates are to have; either plus a
+penalty on the squares of the weights.
 """
 
 from __future__ import annotations
@@ -25,21 +26,22 @@ SMALL = 1e-300
 
 @dataclass(frozen=True)
 class LogLinearObjective:
-    """−Σ_s ln p(one of the wanted candidates of s) + λ/2 · Σ w², p ∝ exp(matrix · w) over the list of s.
+    """The loss of weights over some lists, plus λ/2 · Σ w².
 
     Attributes
     ----------
     first : ndarray of int64, shape (S + 1,)
-        Candidates of each list.
-    is_wanted : ndarray of bool, shape (C,)
-        At least one of each list.
+        Candidates of each list; at least one.
+    wanted : ndarray of bool or float64, shape (C,)
+        Which candidates are wanted, at least one of each list: their probabilities are summed, and how they share the
+        sum does not matter.  Or the share that each candidate is to have, with the sum 1 in each list.
     matrix : csr matrix of float64, (C, d + n_features)
     n_free : int
         d: the weights of so many first columns are not penalised.
     """
 
     first: np.ndarray
-    is_wanted: np.ndarray
+    wanted: np.ndarray
     matrix: sparse.csr_matrix
     n_free: int
 
@@ -54,13 +56,17 @@ class LogLinearObjective:
         """
         begin, owner = self.first[:-1], owners(self.first)
         scores = self.matrix @ weights
-        shares = np.exp(scores - np.maximum.reduceat(scores, begin)[owner])
-        total = np.add.reduceat(shares, begin)
-        best = np.maximum(np.add.reduceat(shares * self.is_wanted, begin), SMALL)
+        scores -= np.maximum.reduceat(scores, begin)[owner]
+        exps = np.exp(scores)
+        total = np.add.reduceat(exps, begin)
+        if self.wanted.dtype == bool:
+            best = np.maximum(np.add.reduceat(exps * self.wanted, begin), SMALL)
+            loss, shares = np.log(total / best).sum(), exps * self.wanted / best[owner]
+        else:
+            loss, shares = (self.wanted * (np.log(total)[owner] - scores)).sum(), self.wanted
         penalised = np.where(np.arange(len(weights)) < self.n_free, 0.0, strength * weights)
-        value = float(np.log(total / best).sum() + 0.5 * penalised @ weights)
-        change = shares / total[owner] - shares * self.is_wanted / best[owner]
-        return value, self.matrix.T @ change + penalised
+        value = float(loss + 0.5 * penalised @ weights)
+        return value, self.matrix.T @ (exps / total[owner] - shares) + penalised
 
     def minimum(self, strength: float, start: np.ndarray | None = None) -> np.ndarray:
         """The weights with the smallest objective, float64, shape (d + n_features,).
@@ -78,6 +84,13 @@ class LogLinearObjective:
         if start is not None:
             begin[: len(start)] = start
         return minimize(self.value, begin, (strength,), "L-BFGS-B", jac=True, options={"maxiter": STEPS}).x
+
+
+def shares_by(first: np.ndarray, worth: np.ndarray) -> np.ndarray:
+    """Shares ∝ exp(worth) of the candidates of each list, with the sum 1; float64, shape (C,)."""
+    begin, owner = first[:-1], owners(first)
+    exps = np.exp(worth - np.maximum.reduceat(worth, begin)[owner])
+    return exps / np.add.reduceat(exps, begin)[owner]
 
 
 def best_of_each(first: np.ndarray, worth: np.ndarray) -> np.ndarray:

@@ -1,1 +1,1 @@
-"""What rerankers of all kinds of trees share: lists of candidates as flat arrays, and the log-linear model over them."""
+"""What rerankers of all kinds of trees share: numbers of lists of candidates, and the log-linear model over them."""

@@ -74,11 +74,7 @@ def rerank(context: StageContext) -> RerankReport:
             "expected at least 2. Give a larger treebank."
         )
     reranker, held_out = learn_reranker(parts, settings.rerank, load_head_rules(settings.binarize.head_rules))
-    own = {
-        "reranker": reranker_settings(reranker, run / MODEL_FILE),
-        "decoder": settings.parse.decoder,
-        "held_out": asdict(held_out),
-    }
+    own = {"reranker": reranker_settings(reranker, run / MODEL_FILE), "decoder": settings.parse.decoder}
     save_arrays(RERANKING, context, reranker_arrays(reranker), own, hashes(run, RERANKING.reads))
     n_lists, n_trees = sum(map(len, parts)), sum(len(part.trees) for part in parts)
     size = (run / RERANKER_FILE).stat().st_size

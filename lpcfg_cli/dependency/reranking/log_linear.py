@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 STRENGTHS = (10.0, 30.0, 100.0, 300.0, 1000.0)
 """Strengths of the penalty on the squares of the features' weights, among which cross-validation chooses."""
 
+
 def learn_log_linear(task: RerankTask) -> LinearReranker:
     """Choose the strength of the penalty by cross-validation over the parts, then learn from all."""
     parts, n_bins = list(task.parts), task.settings.bins if task.uses_model else 0

@@ -59,7 +59,7 @@ def reranker_settings(reranker: TreeReranker, model: Path) -> dict[str, Any]:
     The model is known by its arrays: a correction of posteriors that is stored in its header later changes nothing.
     """
     clauses = {parent: [[one.search, *one.labels] for one in lines] for parent, lines in reranker.rules.clauses.items()}
-    own = {"numbers": list(TREE_NUMBERS), "trees": reranker.n_trees, "heads": clauses}
+    own = {"numbers": list(TREE_NUMBERS), "trees": reranker.n_trees, "heads": clauses, "held_out": reranker.held_out}
     return {**own, "model": arrays_digest(model, MODEL)}
 
 
@@ -102,7 +102,8 @@ def _reranker(own: dict[str, Any], arrays: dict[str, np.ndarray]) -> TreeReranke
     if len(names) > len(features):
         raise ValueError(f"{len(names)} names of {len(features)} features")
     rules = HeadRules({parent: [_clause(line) for line in lines] for parent, lines in own["heads"].items()})
-    return TreeReranker(rules, n_trees, arrays["numbers"], features, arrays["weights"], names)
+    held_out = {name: float(value) for name, value in own["held_out"].items()}
+    return TreeReranker(rules, n_trees, arrays["numbers"], features, arrays["weights"], names, held_out)
 
 
 def _clause(line: list[str]) -> Clause:

@@ -20,7 +20,7 @@ WIDTHS = (1, 2, 3, 4, 5, 6, 11, 21)
 
 
 class CandidateView:
-    """Arrays that templates read, each computed once and on demand; where nothing else is said their shape is (n_nodes,).
+    """Arrays that templates read, each computed once and on demand; their shape is (n_nodes,) unless another is given.
 
     Columns are numbers of texts in `strings`; others are positions of nodes, `NO_NODE` where there is none.
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 
 import numpy as np
 
@@ -123,11 +123,11 @@ def learn_reranker(
     training = Training.of(featured, settings.least)
     weights = training.objective.minimum(strength, start)
     numbers, weights = np.split(weights, [len(start)])
-    heaviest = training.known[by_weight(weights)[:NAMED]]
     views = (view for lists in parts for view in _views(lists, rules))
-    names = names_of(views, heaviest)
-    reranker = TreeReranker(rules, settings.trees, numbers / training.units, training.known, weights, names)
-    return reranker, _report(featured, held_out, strength, start)
+    names = names_of(views, training.known[by_weight(weights)[:NAMED]])
+    report = _report(featured, held_out, strength, start)
+    own = (numbers / training.units, training.known, weights, names, asdict(report))
+    return TreeReranker(rules, settings.trees, *own), report
 
 
 def _views(lists: TreeLists, rules: HeadRules) -> Iterator[CandidateView]:
@@ -144,19 +144,15 @@ def common_features(lists: Iterable[np.ndarray], least: int) -> np.ndarray:
 
 def _report(parts: Sequence[Part], held_out: Sequence[HeldOut], strength: float, start: np.ndarray) -> RerankedLists:
     """What is gained on held-out lists, and what could be."""
-    ways: list[list[float]] = []
-    for way in range(3):
-        counts = np.zeros(5, np.int64)
-        for part, own in zip(parts, held_out, strict=True):
-            first = part.lists.first
-            if way == 0:
-                chosen = first[:-1]
-            elif way == 1:
-                chosen = largest(first, own.matrix @ own.objective.minimum(strength, start))
-            else:
-                chosen = largest(first, part.worth)
-            counts += part.lists.counts(chosen)
-        matched, gold, written, correct, n = counts.tolist()
-        ways.append([200.0 * matched / max(1, gold + written), 100.0 * correct / max(1, n)])
-    (before, correct), (after, correct_after), (best, correct_best) = ways
-    return RerankedLists(before, after, best, correct, correct_after, correct_best)
+    first = [part.lists.first[:-1] for part in parts]
+    learnt = [largest(own.first, own.matrix @ own.objective.minimum(strength, start)) for own in held_out]
+    best = [largest(part.lists.first, part.worth) for part in parts]
+    scores = [_scores(parts, chosen) for chosen in (first, learnt, best)]
+    return RerankedLists(*(f1 for f1, _ in scores), *(correct for _, correct in scores))
+
+
+def _scores(parts: Sequence[Part], chosen: Sequence[np.ndarray]) -> tuple[float, float]:
+    """F1 of the chosen trees of all parts together, and the share of trees that are all correct, in percent."""
+    counts = sum(part.lists.counts(own) for part, own in zip(parts, chosen, strict=True))
+    matched, gold, written, correct, n = np.asarray(counts).tolist()
+    return 200.0 * matched / max(1, gold + written), 100.0 * correct / max(1, n)

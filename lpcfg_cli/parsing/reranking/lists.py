@@ -123,8 +123,10 @@ def bracket_counts(gold: Sequence[str], trees: Sequence[str]) -> np.ndarray:
     """
     if not trees:
         return np.zeros((0, 3), np.int64)
-    texts = ("".join(f"{line}\n" for line in lines) for lines in (gold, trees))
-    sources = (source_of_text(text, name, "lines") for text, name in zip(texts, ("gold", "trees"), strict=True))
-    rows = score_treebanks(*sources).rows
+    sources = [
+        source_of_text("".join(f"{line}\n" for line in lines), name, "lines")
+        for name, lines in (("gold", gold), ("trees", trees))
+    ]
+    rows = score_treebanks(sources[0], sources[1]).rows
     is_valid = rows[:, columns.STATUS] == columns.VALID
     return rows[:, [columns.MATCHED, columns.GOLD, columns.TEST]] * is_valid[:, None]

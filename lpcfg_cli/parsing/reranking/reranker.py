@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -39,6 +39,8 @@ class TreeReranker:
     weights : ndarray of float64, shape (n_features,)
     names : tuple of str
         What the features with the largest |weights| mean, in this order.
+    held_out : dict of str to float
+        What was gained on held-out lists, as in `lpcfg_cli.parsing.reranking.learning.RerankedLists`.
     """
 
     rules: HeadRules
@@ -47,6 +49,7 @@ class TreeReranker:
     features: np.ndarray
     weights: np.ndarray
     names: tuple[str, ...] = ()
+    held_out: dict[str, float] = field(default_factory=dict)
 
     @cached_property
     def heaviest(self) -> np.ndarray:

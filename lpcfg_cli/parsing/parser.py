@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from functools import cached_property
-from typing import NamedTuple, TypeVar
+from typing import NamedTuple, Protocol, TypeVar
 
 import numpy as np
 
@@ -142,6 +142,19 @@ class Request:
         return np.array([tag == OPEN_TAG for _, tag in self.sentence], bool)
 
 
+class Reranker(Protocol):
+    """What puts the best trees of a sentence in another order; see `lpcfg_cli.parsing.reranking`."""
+
+    @property
+    def n_trees(self) -> int:
+        """Number of trees that it chooses among."""
+
+    def reranked(
+        self, parse: Parse, sentence: list[TaggedWord], grammar: Grammar, nbest: int, with_confidence: bool
+    ) -> Parse:
+        """The parse with its best `nbest` trees in the new order, and their confidences if they are wanted."""
+
+
 class CoarseChart(NamedTuple):
     """The result of the coarse inside pass.
 
@@ -181,6 +194,8 @@ class Parser:
         The correction of bracket posteriors.
     labels : BracketLabels, optional
         Those of a grammar that averages its posteriors of brackets with those of this one.
+    reranker : Reranker, optional
+        Chooses among the best trees of the decoder.
     """
 
     def __init__(
@@ -190,11 +205,12 @@ class Parser:
         tagger: Tagger | None = None,
         calibration: Calibration = UNCORRECTED,
         labels: BracketLabels | None = None,
+        reranker: Reranker | None = None,
     ):
         groups = groups_of_same_rules([grammar] if isinstance(grammar, Grammar) else list(grammar))
         grammars = groups[0]
         self.grammar, self.settings, self.tagger = with_direct_unaries(grammars[0]), settings, tagger
-        self.calibration = calibration
+        self.calibration, self.reranker = calibration, reranker
         self.decoder = DECODERS.named(settings.decoder, "parse.decoder")
         self.coarse = coarse_rules(self.grammar)
         self.plain = plain_tensor_rules(self.grammar, PRECISION)
@@ -252,13 +268,16 @@ class Parser:
     ) -> Asking[Parse]:
         if not sentence:
             return Parse([], Status.EMPTY)
-        request = self._request(sentence, nbest or self.settings.nbest, constraints, with_confidence)
+        wanted, reranker = nbest or self.settings.nbest, self.reranker
+        listed = max(wanted, reranker.n_trees) if reranker else wanted
+        request = self._request(sentence, listed, constraints, with_confidence or reranker is not None)
         chart = self._coarse_chart(request)
         found = yield from self._by_rules(request, chart, self._attempts, self._decode)
         found = found or (yield from self._backed_off(request))
         if found is None and constraints:
             return Parse([], Status.FAILED)
-        return found or self._cover(request.words, chart.inside, len(sentence))
+        found = found or self._cover(request.words, chart.inside, len(sentence))
+        return reranker.reranked(found, sentence, self.grammar, wanted, with_confidence) if reranker else found
 
     def _request(
         self, sentence: list[TaggedWord], nbest: int, constraints: Constraints, with_confidence: bool

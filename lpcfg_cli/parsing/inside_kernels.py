@@ -5,8 +5,8 @@ How a batch is gone through, and the loop indexes, are told in `lpcfg_cli.parsin
 
 import numpy as np
 
-from lpcfg_cli.arrays.kernel_options import BORROWING, ENTRY, INNER, REORDERED_SUMS, njit
-from lpcfg_cli.parsing.forest_kernels import order_by_key
+from lpcfg_cli.arrays.kernel_options import BORROWING, FILLING, REORDERED_SUMS, njit
+from lpcfg_cli.arrays.ragged import starts
 from lpcfg_cli.parsing.layout import Batch, Forest, TensorRules, Vectors, Words
 from lpcfg_cli.parsing.product_kernels import (
     add_product,
@@ -16,7 +16,7 @@ from lpcfg_cli.parsing.product_kernels import (
     rows_in_cache,
     set_zero,
 )
-from lpcfg_cli.parsing.tensor_kernels import BATCH, largest, part_starts, run_stop, vector_starts
+from lpcfg_cli.parsing.tensor_kernels import BATCH, run_stop
 
 
 @njit(**BORROWING, **REORDERED_SUMS)
@@ -127,9 +127,8 @@ def project_children(
                 add_transposed_product(values, first + h * rank, rows, vectors.top, vector, parts, part)
 
 
-@njit(**INNER)
-def order_groups(batch: Batch, n_rules: int) -> tuple[np.ndarray, np.ndarray]:
-    """The groups of all sentences by width, rule and sentence; O(groups + widths · rules).
+def group_order(batch: Batch) -> tuple[np.ndarray, np.ndarray]:
+    """The groups of all sentences by width, rule and sentence; O(groups · log sentences).
 
     Returns
     -------
@@ -138,33 +137,44 @@ def order_groups(batch: Batch, n_rules: int) -> tuple[np.ndarray, np.ndarray]:
     group_order : ndarray of int64, shape (n_groups,)
     """
     forest, start = batch.forest, batch.level_start
-    n_groups, widest = forest.group_rule.shape[0], 0
-    for sentence in range(start.shape[0] - 1):
-        widest = max(widest, start[sentence + 1] - start[sentence] - 1)
-    level_order, group_order = np.zeros(widest + 1, np.int64), np.empty(n_groups, np.int64)
-    if start.shape[0] == 2:  # the groups of one sentence are in this order
-        copy_part(forest.level_group, 0, widest + 1, level_order, 0)
-        for group in range(n_groups):
-            group_order[group] = group
-        return level_order, group_order
-    waiting, rule = np.empty(n_groups, np.int64), np.empty(n_groups, np.int32)
-    rule_start, order = np.empty(n_rules + 1, np.int64), np.empty(n_groups, np.int64)
-    for width in range(1, widest + 1):
-        size = 0
-        for sentence in range(start.shape[0] - 1):
-            level = start[sentence] + width
-            if level < start[sentence + 1]:
-                for group in range(forest.level_group[level - 1], forest.level_group[level]):
-                    waiting[size], rule[size] = group, forest.group_rule[group]
-                    size += 1
-        order_by_key(rule, size, rule_start, order)
-        for place in range(size):
-            group_order[level_order[width - 1] + place] = waiting[order[place]]
-        level_order[width] = level_order[width - 1] + size
-    return level_order, group_order
+    if len(start) == 2:  # the groups of one sentence are in this order
+        return forest.level_group, np.arange(len(forest.group_rule))
+    n_groups, widest = np.diff(forest.level_group, prepend=0), int(np.diff(start).max()) - 1
+    width = np.arange(start[-1]) - np.repeat(start[:-1], np.diff(start))
+    n_groups[start[:-1]] = 0
+    n_rules = int(forest.group_rule.max(initial=0)) + 1
+    key = np.repeat(width * n_rules, n_groups) + forest.group_rule
+    level_order = np.zeros(widest + 1, np.int64)
+    np.add.at(level_order, width, n_groups)
+    # sorting is fast, because the groups of each sentence are in order
+    return np.cumsum(level_order), np.argsort(key, kind="stable")
 
 
-@njit(**ENTRY, **REORDERED_SUMS)
+def room_for_vectors(batch: Batch, rules: TensorRules) -> Vectors:
+    """Vectors of zeros, and what is known without them; see `tensor_inside`."""
+    forest, dtype = batch.forest, rules.values.dtype
+    bottom_start, top_start = starts(rules.n_states[forest.bottom_symbol]), starts(rules.n_states[forest.top_symbol])
+    part_start = starts(np.repeat(rules.rank[forest.group_rule], np.diff(forest.group_edge)))
+    return Vectors(
+        np.zeros(batch.level_start[-1], np.int64),
+        forest.edge_weight.copy(),
+        bottom_start,
+        top_start,
+        np.zeros(bottom_start[-1], dtype),
+        np.zeros(top_start[-1], dtype),
+        part_start,
+        np.empty(part_start[-1], dtype),
+        np.empty(part_start[-1], dtype),
+        *group_order(batch),
+    )
+
+
+def room_for_products(rules: TensorRules) -> np.ndarray:
+    """The buffer of the functions for one rule: a sum of outer products, or of parts, of each of `BATCH` groups."""
+    m, rank = rules.n_states.max(initial=0), rules.rank.max(initial=0)
+    return np.empty(BATCH * max(m * m, rank), rules.values.dtype)
+
+
 def tensor_inside(batch: Batch, rules: TensorRules, words: Words, word_scale: np.ndarray) -> Vectors:
     """Compute the inside vectors α of all bottom and top items of some sentences, bottom up.
 
@@ -177,47 +187,37 @@ def tensor_inside(batch: Batch, rules: TensorRules, words: Words, word_scale: np
     word_scale : ndarray of float64, shape (number of words,)
         Factor for the lexical vectors of each word: 2^(−exponent of its cell).
     """
+    vectors = room_for_vectors(batch, rules)
+    inside_pass(batch, rules, words, word_scale, vectors, room_for_products(rules))
+    return vectors
+
+
+@njit(**FILLING, **REORDERED_SUMS)
+def inside_pass(
+    batch: Batch,
+    rules: TensorRules,
+    words: Words,
+    word_scale: np.ndarray,
+    vectors: Vectors,
+    products: np.ndarray,
+) -> None:
+    """Fill the vectors of `room_for_vectors`; `products` is from `room_for_products`; else as `tensor_inside`."""
     forest = batch.forest
-    bottom_start = vector_starts(forest.bottom_symbol, rules.n_states)
-    top_start = vector_starts(forest.top_symbol, rules.n_states)
-    dtype = rules.values.dtype
-    bottom, top = np.zeros(bottom_start[-1], dtype), np.zeros(top_start[-1], dtype)
-    part_start = part_starts(forest, rules.rank)
-    parts = part_start[-1]
-    level_exponent, edge_weight = np.zeros(batch.level_start[-1], np.int64), np.empty(forest.edge_weight.shape[0])
-    copy_part(forest.edge_weight, 0, edge_weight.shape[0], edge_weight, 0)
-    level_order, group_order = order_groups(batch, rules.parent.shape[0])
-    vectors = Vectors(
-        level_exponent,
-        edge_weight,
-        bottom_start,
-        top_start,
-        bottom,
-        top,
-        part_start,
-        np.empty(parts, dtype),
-        np.empty(parts, dtype),
-        level_order,
-        group_order,
-    )
-    m = largest(rules.n_states)
-    products = np.empty(BATCH * max(m * m, largest(rules.rank)), dtype)
-    for width in range(1, level_order.shape[0]):
+    for width in range(1, vectors.level_order.shape[0]):
         for sentence in range(batch.level_start.shape[0] - 1):
             first = batch.level_start[sentence]
             if first + width >= batch.level_start[sentence + 1]:
                 continue
             if width == 1:
-                lexical_inside(forest, first, words, word_scale, bottom_start, bottom)
+                lexical_inside(forest, first, words, word_scale, vectors.bottom_start, vectors.bottom)
             else:
-                weigh_level(forest, first, width, level_exponent, edge_weight)
+                weigh_level(forest, first, width, vectors.level_exponent, vectors.edge_weight)
         contract_inside(forest, rules, vectors, width, products)
         for sentence in range(batch.level_start.shape[0] - 1):
             level = batch.level_start[sentence] + width
             if level < batch.level_start[sentence + 1]:
                 unary_inside(forest, rules, level, vectors)
                 rescale_level(forest, level, width == 1, vectors)
-    return vectors
 
 
 @njit(**BORROWING, **REORDERED_SUMS)

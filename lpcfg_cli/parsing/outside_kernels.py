@@ -5,7 +5,8 @@ How a batch is gone through, and the loop indexes, are told in `lpcfg_cli.parsin
 
 import numpy as np
 
-from lpcfg_cli.arrays.kernel_options import BORROWING, ENTRY, REORDERED_SUMS, njit
+from lpcfg_cli.arrays.kernel_options import BORROWING, FILLING, REORDERED_SUMS, njit
+from lpcfg_cli.parsing.inside_kernels import room_for_products
 from lpcfg_cli.parsing.layout import Batch, Forest, Marginals, TensorRules, Vectors
 from lpcfg_cli.parsing.product_kernels import (
     add_product,
@@ -16,7 +17,7 @@ from lpcfg_cli.parsing.product_kernels import (
     rows_in_cache,
     set_zero,
 )
-from lpcfg_cli.parsing.tensor_kernels import BATCH, largest, run_stop
+from lpcfg_cli.parsing.tensor_kernels import BATCH, run_stop
 
 
 @njit(**BORROWING, **REORDERED_SUMS)
@@ -222,7 +223,6 @@ def contract_outside(
         place = stop
 
 
-@njit(**ENTRY, **REORDERED_SUMS)
 def tensor_outside(batch: Batch, rules: TensorRules, vectors: Vectors) -> tuple[Marginals, np.ndarray]:
     """Compute the outside vectors β of some sentences, top down, and the marginals of all rule applications.
 
@@ -240,20 +240,36 @@ def tensor_outside(batch: Batch, rules: TensorRules, vectors: Vectors) -> tuple[
     total : ndarray of float64, shape (n_sentences,)
         Z of each.
     """
-    forest, bottom = batch.forest, vectors.bottom
-    out_bottom, out_top = np.zeros(bottom.shape[0], bottom.dtype), np.zeros(vectors.top.shape[0], bottom.dtype)
+    forest = batch.forest
     marginals = Marginals(
         0,
         0.0,
-        np.zeros(forest.edge_left.shape[0]),
-        np.zeros(forest.unary_rule.shape[0]),
-        np.zeros(forest.bottom_symbol.shape[0]),
-        np.zeros(forest.top_symbol.shape[0]),
+        np.zeros(len(forest.edge_left)),
+        np.zeros(len(forest.unary_rule)),
+        np.zeros(len(forest.bottom_symbol)),
+        np.zeros(len(forest.top_symbol)),
     )
-    m = largest(rules.n_states)
-    products = np.empty(BATCH * max(m * m, largest(rules.rank)), bottom.dtype)
-    buffers = products, np.empty(m, bottom.dtype), np.empty(m, bottom.dtype)
-    total = np.zeros(batch.level_start.shape[0] - 1)
+    m, dtype = rules.n_states.max(initial=0), vectors.bottom.dtype
+    buffers = room_for_products(rules), np.empty(m, dtype), np.empty(m, dtype)
+    total = np.zeros(len(batch.level_start) - 1)
+    out_bottom, out_top = np.zeros_like(vectors.bottom), np.zeros_like(vectors.top)
+    outside_pass(batch, rules, vectors, out_bottom, out_top, marginals, total, buffers)
+    return marginals, total
+
+
+@njit(**FILLING, **REORDERED_SUMS)
+def outside_pass(
+    batch: Batch,
+    rules: TensorRules,
+    vectors: Vectors,
+    out_bottom: np.ndarray,
+    out_top: np.ndarray,
+    marginals: Marginals,
+    total: np.ndarray,
+    buffers: tuple[np.ndarray, np.ndarray, np.ndarray],
+) -> None:
+    """Fill the marginals and totals of `tensor_outside`; the other arguments are as in `dense_outside`."""
+    forest = batch.forest
     for width in range(vectors.level_order.shape[0] - 1, 0, -1):
         for sentence in range(total.shape[0]):
             level = batch.level_start[sentence] + width
@@ -265,4 +281,3 @@ def tensor_outside(batch: Batch, rules: TensorRules, vectors: Vectors) -> tuple[
             if width == 1:
                 lexical_outside(forest, level, vectors, out_bottom, marginals.lexical)
         contract_outside(forest, rules, vectors, width, out_bottom, out_top, marginals.edge, buffers)
-    return marginals, total

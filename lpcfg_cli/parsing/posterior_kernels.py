@@ -12,7 +12,7 @@ import math
 
 import numpy as np
 
-from lpcfg_cli.arrays.kernel_options import BORROWING, ENTRY, njit
+from lpcfg_cli.arrays.kernel_options import BORROWING, FILLING, njit
 from lpcfg_cli.parsing.layout import Forest, Marginals, Shares
 
 
@@ -71,7 +71,6 @@ def sum_unaries(forest: Forest, scores: Marginals, cell: int, shares: Shares) ->
     end_of_sums(shares.top, shares.top_sum, tops.start, tops.stop)
 
 
-@njit(**ENTRY)
 def log_inside(forest: Forest, scores: Marginals) -> Shares:
     """Logarithms of the inside values of all items, bottom up, and their terms; O(edges).
 
@@ -81,16 +80,23 @@ def log_inside(forest: Forest, scores: Marginals) -> Shares:
     scores : Marginals
         A finite score for each rule application; the weight of a tree is exp(Σ scores).
     """
-    n_bottom, n_top = forest.bottom_symbol.shape[0], forest.top_symbol.shape[0]
+    n_bottom, n_top = len(forest.bottom_symbol), len(forest.top_symbol)
     shares = Shares(
         np.full(n_bottom, -np.inf),
         np.full(n_top, -np.inf),
         np.zeros(n_bottom),
         np.zeros(n_top),
-        np.empty(forest.edge_left.shape[0]),
-        np.empty(forest.unary_rule.shape[0]),
+        np.empty(len(forest.edge_left)),
+        np.empty(len(forest.unary_rule)),
         np.empty(n_top),
     )
+    fill_shares(forest, scores, shares)
+    return shares
+
+
+@njit(**FILLING)
+def fill_shares(forest: Forest, scores: Marginals, shares: Shares) -> None:
+    """Fill the shares of `log_inside`, whose inside values are −∞ and sums 0."""
     for width in range(1, forest.level_cell.shape[0]):
         first, last = forest.level_cell[width - 1], forest.level_cell[width]
         if width == 1:
@@ -101,10 +107,8 @@ def log_inside(forest: Forest, scores: Marginals) -> Shares:
             end_of_sums(shares.bottom, shares.bottom_sum, forest.cell_bottom[first], forest.cell_bottom[last])
         for cell in range(first, last):
             sum_unaries(forest, scores, cell, shares)
-    return shares
 
 
-@njit(**ENTRY)
 def spread_posteriors(forest: Forest, shares: Shares, in_top: np.ndarray) -> Marginals:
     """Posteriors of all rule applications, top down: the posterior of an item, shared among its applications.
 
@@ -121,9 +125,25 @@ def spread_posteriors(forest: Forest, shares: Shares, in_top: np.ndarray) -> Mar
     Marginals
         With a total of 1.
     """
-    n_bottom = forest.bottom_symbol.shape[0]
-    in_bottom, lexical = np.zeros(n_bottom), np.zeros(n_bottom)
+    in_bottom, lexical = np.zeros(len(forest.bottom_symbol)), np.zeros(len(forest.bottom_symbol))
     edges, unaries, identities = np.zeros_like(shares.edge), np.zeros_like(shares.unary), np.zeros_like(shares.identity)
+    fill_posteriors(forest, shares, in_top, in_bottom, edges, unaries, identities)
+    words = forest.cell_bottom[forest.level_cell[1]]
+    lexical[:words] = in_bottom[:words]
+    return Marginals(0, 1.0, edges, unaries, lexical, identities)
+
+
+@njit(**FILLING)
+def fill_posteriors(
+    forest: Forest,
+    shares: Shares,
+    in_top: np.ndarray,
+    in_bottom: np.ndarray,
+    edges: np.ndarray,
+    unaries: np.ndarray,
+    identities: np.ndarray,
+) -> None:
+    """Fill the posteriors of `spread_posteriors`, all of which are 0, and those of bottom items, (n_bottom,)."""
     for width in range(forest.level_cell.shape[0] - 1, 0, -1):
         for cell in range(forest.level_cell[width - 1], forest.level_cell[width]):
             for item in range(forest.cell_top[cell], forest.cell_top[cell + 1]):
@@ -143,6 +163,3 @@ def spread_posteriors(forest: Forest, shares: Shares, in_top: np.ndarray) -> Mar
                     edges[edge] = factor * shares.edge[edge]
                     in_top[forest.edge_left[edge]] += edges[edge]
                     in_top[forest.edge_right[edge]] += edges[edge]
-    for item in range(forest.cell_bottom[forest.level_cell[1]]):
-        lexical[item] = in_bottom[item]
-    return Marginals(0, 1.0, edges, unaries, lexical, identities)

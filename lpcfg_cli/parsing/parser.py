@@ -13,7 +13,8 @@ import numpy as np
 from lpcfg_cli.config import ParseSettings
 from lpcfg_cli.grammar.model import Grammar
 from lpcfg_cli.grammar.validity import groups_of_same_rules
-from lpcfg_cli.parsing import coarse_kernels, forest_kernels
+from lpcfg_cli.parsing import coarse_kernels
+from lpcfg_cli.parsing.forest import build_forest
 from lpcfg_cli.parsing.back_off import ANY_LABEL, back_off_grammar, halves_of, number_of_rules, with_direct_unaries
 from lpcfg_cli.parsing.calibration import UNCORRECTED, Calibration
 from lpcfg_cli.parsing.candidates import WordCandidates
@@ -299,7 +300,7 @@ class Parser:
             kept = coarse_kernels.coarse_outside(n, rules, inside, has_items, threshold)
             if not kept.total > 0:
                 break
-            forest = forest_kernels.build_forest(n, rules, inside, kept, rule_threshold)
+            forest = build_forest(n, rules, inside, kept, rule_threshold)
             found = yield from look(forest, inside, request, fine_threshold, status)
             if found is not None:
                 return found
@@ -433,7 +434,7 @@ class Parser:
             rules = self.coarse._replace(root_probability=root)
             small, has_items = coarse_kernels.coarse_inside(j - i, rules, part)
             kept = coarse_kernels.coarse_outside(j - i, rules, small, has_items, 0.0)
-            forest = forest_kernels.build_forest(j - i, rules, small, kept, 0.0)
+            forest = build_forest(j - i, rules, small, kept, 0.0)
             plain = self.plain._replace(root_vector=root.astype(PRECISION))
             marginals = rule_marginals(forest, small, plain_words(part), plain)
             is_root = root_flags(forest, root)

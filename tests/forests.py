@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from lpcfg_cli.parsing import coarse_kernels
-from lpcfg_cli.parsing.forest import build_forest
 from lpcfg_cli.parsing.expected_brackets import tree_posteriors
+from lpcfg_cli.parsing.forest import build_forest
 from lpcfg_cli.parsing.kernel_rules import coarse_rules, tensor_rules
 from lpcfg_cli.parsing.layout import GrammarMarginals
 from lpcfg_cli.parsing.marginals import rule_marginals

@@ -40,6 +40,11 @@ BORROWING: dict[str, Any] = {**INNER, "_nrt": False}
 """For functions that only kernels call, and that neither create arrays nor return any.  They do not count references
 to the arrays of their arguments, which the caller holds: counting takes longer than small functions' work."""
 
+INLINED: dict[str, Any] = {**BORROWING, "inline": "always"}
+"""As `BORROWING`, for functions that kernels call at one or two places, with the options of the calling kernel.
+
+Others are compiled by themselves, and once more in each kernel that calls them."""
+
 REORDERED_SUMS: dict[str, Any] = {"fastmath": {"reassoc", "contract", "nsz"}}
 """Allows sums to be reordered for vector units, without assuming that there are no NaNs and infinities."""
 

@@ -10,11 +10,11 @@ number of words.  Named tuples of arrays are described in `lpcfg_cli.parsing.lay
 
 import numpy as np
 
-from lpcfg_cli.arrays.kernel_options import BORROWING, FILLING, REORDERED_SUMS, njit
+from lpcfg_cli.arrays.kernel_options import FILLING, INLINED, REORDERED_SUMS, njit
 from lpcfg_cli.parsing.layout import CoarseInside, CoarseRules, PrunedChart, Words
 
 
-@njit(**BORROWING)
+@njit(**INLINED)
 def split_weights(exponent: np.ndarray, has_items: np.ndarray, i: int, j: int, total: int, weight: np.ndarray) -> None:
     """Fill ``weight[k]`` with 2^(e_ik + e_kj − total), or 0 where (i, k) or (k, j) has no items; O(n).
 
@@ -27,7 +27,7 @@ def split_weights(exponent: np.ndarray, has_items: np.ndarray, i: int, j: int, t
             weight[k] = 0.0
 
 
-@njit(**BORROWING)
+@njit(**INLINED)
 def extend_ranges(
     i: int,
     j: int,
@@ -44,7 +44,7 @@ def extend_ranges(
     last_by_stop[j, symbol] = max(last_by_stop[j, symbol], i)
 
 
-@njit(**BORROWING)
+@njit(**INLINED)
 def largest_exponent(exponent: np.ndarray, has_items: np.ndarray, i: int, j: int) -> tuple[bool, int]:
     """Whether any split of (i, j) has items on both sides, and the largest sum of their exponents; O(n)."""
     found, largest = False, 0
@@ -57,7 +57,7 @@ def largest_exponent(exponent: np.ndarray, has_items: np.ndarray, i: int, j: int
     return found, largest
 
 
-@njit(**BORROWING, **REORDERED_SUMS)
+@njit(**INLINED)
 def add_splits(
     rules: CoarseRules, inside: CoarseInside, i: int, j: int, weight: np.ndarray, weighted: np.ndarray
 ) -> None:
@@ -87,7 +87,7 @@ def add_splits(
                     bottom[rules.rule_parent[r]] += rules.rule_probability[r] * total
 
 
-@njit(**BORROWING)
+@njit(**INLINED)
 def store_cell(rules: CoarseRules, inside: CoarseInside, i: int, j: int, exponent: int, top: np.ndarray) -> bool:
     """Apply unary rules to the bottom items of (i, j), rescale the cell and store it; O(n_symbols + unary rules).
 
@@ -185,7 +185,7 @@ def fill_inside(
                 has_items[i, j] = store_cell(rules, inside, i, j, exponent, top)
 
 
-@njit(**BORROWING)
+@njit(**INLINED)
 def prune_cell(
     rules: CoarseRules, inside: CoarseInside, kept: PrunedChart, i: int, j: int, least: float, top_outside: np.ndarray
 ) -> bool:
@@ -222,7 +222,7 @@ def prune_cell(
     return any_bottom
 
 
-@njit(**BORROWING, **REORDERED_SUMS)
+@njit(**INLINED)
 def spread_outside(
     rules: CoarseRules,
     inside: CoarseInside,

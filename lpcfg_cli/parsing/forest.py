@@ -30,7 +30,7 @@ def build_forest(n: int, rules: CoarseRules, inside: CoarseInside, kept: PrunedC
     """
     items = list_items(n, rules, inside, kept)
     level_edge, edges = edges_in_order(rules, items, inside, kept, threshold)
-    is_first = np.ones(len(edges.rule), bool)  # of its group; a bottom item is of one width, so no group is in two levels
+    is_first = np.ones(len(edges.rule), bool)  # of its group, which is in one level, as its bottom item is
     is_first[1:] = (edges.rule[1:] != edges.rule[:-1]) | (edges.bottom[1:] != edges.bottom[:-1])
     group_edge = np.append(np.flatnonzero(is_first), len(edges.rule))
     cell_unary, unary_top, unary_bottom, unary_rule = list_unaries(rules, items)
@@ -142,7 +142,8 @@ def edges_in_order(
         Width w has the edges ``level_edge[w - 1]:level_edge[w]``.
     edges : Edges
     """
-    cell_edge, edges, least = np.zeros(len(items.cell_start) + 1, np.int64), room_for_edges(ROOM), threshold * kept.total
+    cell_edge, least = np.zeros(len(items.cell_start) + 1, np.int64), threshold * kept.total
+    edges = room_for_edges(ROOM)
     found = list_edges(rules, items, inside.exponent, kept.outside, least, cell_edge, edges)
     if found > ROOM:
         edges = room_for_edges(found)
@@ -154,4 +155,5 @@ def edges_in_order(
 
 def room_for_edges(size: int) -> Edges:
     """Arrays for up to `size` edges."""
-    return Edges(*(np.empty(size, np.int32) for _ in range(5)), np.empty(size))
+    rule, bottom, left, right, left_width = (np.empty(size, np.int32) for _ in range(5))
+    return Edges(rule, bottom, left, right, left_width, np.empty(size))

@@ -31,12 +31,12 @@ ENTRY: dict[str, Any] = {"no_cfunc_wrapper": True}
 INNER: dict[str, Any] = {**ENTRY, "no_cpython_wrapper": True}
 """For functions that only kernels call."""
 
-FILLING: dict[str, Any] = {**ENTRY, "_nrt": False}
+FILLING: dict[str, Any] = {**ENTRY, "_nrt": False, "error_model": "numpy"}
 """For functions that Python calls, and that neither create arrays nor return any, but fill those of their arguments.
 
 Each array that is created in compiled code, and each that is returned, takes as long to compile as ten lines."""
 
-BORROWING: dict[str, Any] = {**INNER, "_nrt": False}
+BORROWING: dict[str, Any] = {**INNER, "_nrt": False, "error_model": "numpy"}
 """For functions that only kernels call, and that neither create arrays nor return any.  They do not count references
 to the arrays of their arguments, which the caller holds: counting takes longer than small functions' work."""
 

@@ -58,16 +58,16 @@ def choose(
                 if score > bottom_best[item]:
                     bottom_best[item] = score
                     bottom_edge[item] = edge
-        for cell in range(forest.level_cell[width - 1], forest.level_cell[width]):
-            for item in range(forest.cell_top[cell], forest.cell_top[cell + 1]):
-                if forest.top_bottom[item] >= 0:
-                    top_best[item] = bottom_best[forest.top_bottom[item]] + scores.identity[item]
-            for application in range(forest.cell_unary[cell], forest.cell_unary[cell + 1]):
-                item = forest.unary_top[application]
-                score = scores.unary[application] + bottom_best[forest.unary_bottom[application]]
-                if score > top_best[item]:
-                    top_best[item] = score
-                    top_unary[item] = application
+        first, last = forest.level_cell[width - 1], forest.level_cell[width]
+        for item in range(forest.cell_top[first], forest.cell_top[last]):
+            if forest.top_bottom[item] >= 0:
+                top_best[item] = bottom_best[forest.top_bottom[item]] + scores.identity[item]
+        for application in range(forest.cell_unary[first], forest.cell_unary[last]):
+            item = forest.unary_top[application]
+            score = scores.unary[application] + bottom_best[forest.unary_bottom[application]]
+            if score > top_best[item]:
+                top_best[item] = score
+                top_unary[item] = application
 
 
 def read_derivation(

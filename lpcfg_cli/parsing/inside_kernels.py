@@ -5,7 +5,7 @@ How a batch is gone through, and the loop indexes, are told in `lpcfg_cli.parsin
 
 import numpy as np
 
-from lpcfg_cli.arrays.kernel_options import BORROWING, FILLING, REORDERED_SUMS, njit
+from lpcfg_cli.arrays.kernel_options import BORROWING, FILLING, INLINED, REORDERED_SUMS, njit
 from lpcfg_cli.arrays.ragged import starts
 from lpcfg_cli.parsing.layout import Batch, Forest, TensorRules, Vectors, Words
 from lpcfg_cli.parsing.product_kernels import (
@@ -19,7 +19,7 @@ from lpcfg_cli.parsing.product_kernels import (
 from lpcfg_cli.parsing.tensor_kernels import BATCH, run_stop
 
 
-@njit(**BORROWING, **REORDERED_SUMS)
+@njit(**INLINED)
 def dense_inside(
     forest: Forest, rules: TensorRules, vectors: Vectors, groups: np.ndarray, products: np.ndarray
 ) -> None:
@@ -52,7 +52,7 @@ def dense_inside(
                 add_product(rules.values, slabs, shape, products, place * size, vectors.bottom, out)
 
 
-@njit(**BORROWING, **REORDERED_SUMS)
+@njit(**INLINED)
 def factored_inside(
     forest: Forest, rules: TensorRules, vectors: Vectors, groups: np.ndarray, products: np.ndarray
 ) -> None:
@@ -220,7 +220,7 @@ def inside_pass(
                 rescale_level(forest, level, width == 1, vectors)
 
 
-@njit(**BORROWING, **REORDERED_SUMS)
+@njit(**INLINED)
 def contract_inside(forest: Forest, rules: TensorRules, vectors: Vectors, width: int, products: np.ndarray) -> None:
     """Add to α of the bottom items of all groups of a width; the buffer is as in the functions for one rule."""
     place, last = vectors.level_order[width - 1], vectors.level_order[width]
@@ -234,7 +234,7 @@ def contract_inside(forest: Forest, rules: TensorRules, vectors: Vectors, width:
         place = stop
 
 
-@njit(**BORROWING)
+@njit(**INLINED)
 def unary_inside(forest: Forest, rules: TensorRules, level: int, vectors: Vectors) -> None:
     """α of the top items of a level, from those of its bottom items; O(m) an item and O(m²) an application."""
     bottom, top, bottom_start, top_start = vectors.bottom, vectors.top, vectors.bottom_start, vectors.top_start
@@ -250,7 +250,7 @@ def unary_inside(forest: Forest, rules: TensorRules, level: int, vectors: Vector
             add_product(rules.unary_values, first, shape, bottom, bottom_start[below], top, top_start[above])
 
 
-@njit(**BORROWING)
+@njit(**INLINED)
 def weigh_level(forest: Forest, first: int, width: int, level_exponent: np.ndarray, edge_weight: np.ndarray) -> None:
     """Set the exponent of a level from those of narrower levels, and include it in the weights of its edges.
 
@@ -268,7 +268,7 @@ def weigh_level(forest: Forest, first: int, width: int, level_exponent: np.ndarr
             edge_weight[edge] *= 2.0**exponent
 
 
-@njit(**BORROWING)
+@njit(**INLINED)
 def rescale_level(forest: Forest, level: int, is_of_words: bool, vectors: Vectors) -> None:
     """Divide the vectors of a level by the power of two that brings their largest entry near 1.
 
@@ -298,7 +298,7 @@ def rescale_level(forest: Forest, level: int, is_of_words: bool, vectors: Vector
             vectors.edge_weight[edge] *= 2.0**-shift
 
 
-@njit(**BORROWING)
+@njit(**INLINED)
 def lexical_inside(
     forest: Forest, first: int, words: Words, word_scale: np.ndarray, bottom_start: np.ndarray, bottom: np.ndarray
 ) -> None:

@@ -5,7 +5,7 @@ How a batch is gone through, and the loop indexes, are told in `lpcfg_cli.parsin
 
 import numpy as np
 
-from lpcfg_cli.arrays.kernel_options import BORROWING, FILLING, REORDERED_SUMS, njit
+from lpcfg_cli.arrays.kernel_options import BORROWING, FILLING, INLINED, REORDERED_SUMS, njit
 from lpcfg_cli.parsing.inside_kernels import room_for_products
 from lpcfg_cli.parsing.layout import Batch, Forest, Marginals, TensorRules, Vectors
 from lpcfg_cli.parsing.product_kernels import (
@@ -20,7 +20,7 @@ from lpcfg_cli.parsing.product_kernels import (
 from lpcfg_cli.parsing.tensor_kernels import BATCH, run_stop
 
 
-@njit(**BORROWING, **REORDERED_SUMS)
+@njit(**INLINED)
 def dense_outside(
     forest: Forest,
     rules: TensorRules,
@@ -66,7 +66,7 @@ def dense_outside(
                 edge_marginal[edge] = dot(through[:m_b], factor)
 
 
-@njit(**BORROWING, **REORDERED_SUMS)
+@njit(**INLINED)
 def factored_outside(
     forest: Forest,
     rules: TensorRules,
@@ -142,7 +142,7 @@ def spread_to_children(
                 add_product(values, first + h * rank, rows, parts, vectors.part_start[edge], out_top, out)
 
 
-@njit(**BORROWING)
+@njit(**INLINED)
 def root_outside(forest: Forest, rules: TensorRules, level: int, vectors: Vectors, out_top: np.ndarray) -> float:
     """Set β of the top items over a whole sentence, whose level this is, to the root vectors; returns Z."""
     total, top_start = 0.0, vectors.top_start
@@ -155,7 +155,7 @@ def root_outside(forest: Forest, rules: TensorRules, level: int, vectors: Vector
     return total
 
 
-@njit(**BORROWING)
+@njit(**INLINED)
 def unary_outside(
     forest: Forest,
     rules: TensorRules,
@@ -190,7 +190,7 @@ def unary_outside(
             add_scaled(1.0, buffer[: vector.shape[0]], out_bottom[bottom_start[below] : bottom_start[below + 1]])
 
 
-@njit(**BORROWING)
+@njit(**INLINED)
 def lexical_outside(forest: Forest, level: int, vectors: Vectors, out_bottom: np.ndarray, lexical: np.ndarray) -> None:
     """Set the marginals of the bottom items of a level of single words; `lexical` is float64, (n_bottom,)."""
     cells = forest.level_cell[level - 1], forest.level_cell[level]
@@ -199,7 +199,7 @@ def lexical_outside(forest: Forest, level: int, vectors: Vectors, out_bottom: np
             lexical[item] += vectors.bottom[h] * out_bottom[h]
 
 
-@njit(**BORROWING, **REORDERED_SUMS)
+@njit(**INLINED)
 def contract_outside(
     forest: Forest,
     rules: TensorRules,

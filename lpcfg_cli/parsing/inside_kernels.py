@@ -6,14 +6,14 @@ How a batch is gone through, and the loop indexes, are told in `lpcfg_cli.parsin
 import numpy as np
 
 from lpcfg_cli.arrays.kernel_options import BORROWING, FILLING, INLINED, REORDERED_SUMS, njit
+from lpcfg_cli.arrays.lanes import add_outer
 from lpcfg_cli.arrays.ragged import starts
 from lpcfg_cli.parsing.layout import Batch, Forest, TensorRules, Vectors, Words
 from lpcfg_cli.parsing.product_kernels import (
     add_product,
-    add_scaled,
-    add_transposed_product,
+    add_products,
     copy_part,
-    rows_in_cache,
+    set_transposed_products,
     set_zero,
 )
 from lpcfg_cli.parsing.tensor_kernels import BATCH, run_stop
@@ -21,71 +21,75 @@ from lpcfg_cli.parsing.tensor_kernels import BATCH, run_stop
 
 @njit(**INLINED)
 def dense_inside(
-    forest: Forest, rules: TensorRules, vectors: Vectors, groups: np.ndarray, products: np.ndarray
+    forest: Forest,
+    rules: TensorRules,
+    vectors: Vectors,
+    groups: np.ndarray,
+    products: np.ndarray,
+    places: tuple[np.ndarray, np.ndarray],
 ) -> None:
     """Add to α of the bottom items of some groups, int64, which share a rule with a dense tensor.
 
     `products`, (≥ `BATCH` · m_b m_c,), is a buffer: row by row the sum over the edges of a group of α_b α_cᵀ.
-    O(m_b m_c) an edge and O(m_a m_b m_c) a group.
+    `places`, int64, (`BATCH`,) each, are buffers for where vectors begin.  O(m_b m_c) an edge and O(m_a m_b m_c) a
+    group.
     """
     rule = forest.group_rule[groups[0]]
     m_a, m_b = rules.n_states[rules.parent[rule]], rules.n_states[rules.left[rule]]
     m_c = rules.n_states[rules.right[rule]]
     size = m_b * m_c
-    step = rows_in_cache(size)
-    top = vectors.top
+    rows, outs = places
     for start in range(0, groups.shape[0], BATCH):
         some = groups[start : start + BATCH]
         for place in range(some.shape[0]):
-            row, group = products[place * size : (place + 1) * size], some[place]
-            set_zero(row, 0, size)
+            group = some[place]
+            rows[place], outs[place] = place * size, vectors.bottom_start[forest.group_bottom[group]]
             for edge in range(forest.group_edge[group], forest.group_edge[group + 1]):
                 left, right = vectors.top_start[forest.edge_left[edge]], vectors.top_start[forest.edge_right[edge]]
-                vector = top[right : right + m_c]
-                for b in range(m_b):
-                    factor = vectors.edge_weight[edge] * top[left + b]
-                    add_scaled(factor, vector, row[b * m_c : (b + 1) * m_c])
-        for a in range(0, m_a, step):  # some rows for all groups, so that they stay in the fastest cache
-            slabs, shape = rules.start[rule] + a * size, (min(step, m_a - a), size)
-            for place in range(some.shape[0]):
-                out = vectors.bottom_start[forest.group_bottom[some[place]]] + a
-                add_product(rules.values, slabs, shape, products, place * size, vectors.bottom, out)
+                weight, is_first = vectors.edge_weight[edge], edge == forest.group_edge[group]
+                add_outer(products, place * size, (m_b, m_c), weight, vectors.top, left, right, is_first)
+        n = some.shape[0]
+        add_products(rules.values, rules.start[rule], (m_a, size), products, rows[:n], vectors.bottom, outs[:n])
 
 
 @njit(**INLINED)
 def factored_inside(
-    forest: Forest, rules: TensorRules, vectors: Vectors, groups: np.ndarray, products: np.ndarray
+    forest: Forest,
+    rules: TensorRules,
+    vectors: Vectors,
+    groups: np.ndarray,
+    products: np.ndarray,
+    places: tuple[np.ndarray, np.ndarray],
 ) -> None:
     """Add to α of the bottom items of some groups, int64, which share a rule: Uᵀ Σ_edges (V α_b) ∘ (W α_c).
 
     Stores V α_b and W α_c of each edge in ``vectors.left_part`` and ``right_part``; `products`, (≥ `BATCH` · R,), is a
-    buffer: row by row their sums.  O(R (m_b + m_c)) an edge and O(R m_a) a group.
+    buffer: row by row their sums; `places` are as in `dense_inside`.  O(R (m_b + m_c)) an edge and O(R m_a) a group.
     """
     rule = forest.group_rule[groups[0]]
     rank, values = rules.rank[rule], rules.values
-    step = rows_in_cache(rank)
+    rows, outs = places
     m_a, m_b = rules.n_states[rules.parent[rule]], rules.n_states[rules.left[rule]]
     m_c = rules.n_states[rules.right[rule]]
     first_u = rules.start[rule]
     first_v, first_w = first_u + rank * m_a, first_u + rank * (m_a + m_b)
     for start in range(0, groups.shape[0], BATCH):
         some = groups[start : start + BATCH]
-        project_children(forest, vectors, some, forest.edge_left, values, first_v, (m_b, rank), vectors.left_part)
-        project_children(forest, vectors, some, forest.edge_right, values, first_w, (m_c, rank), vectors.right_part)
+        shape_v, shape_w = (m_b, rank), (m_c, rank)
+        project_children(forest, vectors, some, forest.edge_left, values, first_v, shape_v, vectors.left_part, places)
+        project_children(forest, vectors, some, forest.edge_right, values, first_w, shape_w, vectors.right_part, places)
         set_zero(products, 0, some.shape[0] * rank)
         for place in range(some.shape[0]):
             summed = products[place * rank : (place + 1) * rank]
+            rows[place], outs[place] = place * rank, vectors.bottom_start[forest.group_bottom[some[place]]]
             for edge in range(forest.group_edge[some[place]], forest.group_edge[some[place] + 1]):
                 part, last = vectors.part_start[edge], vectors.part_start[edge + 1]
                 weight = values.dtype.type(vectors.edge_weight[edge])
                 left_part, right_part = vectors.left_part[part:last], vectors.right_part[part:last]
                 for r in range(summed.shape[0]):
                     summed[r] += weight * left_part[r] * right_part[r]
-        for a in range(0, m_a, step):
-            shape = min(step, m_a - a), rank
-            for place in range(some.shape[0]):
-                out = vectors.bottom_start[forest.group_bottom[some[place]]] + a
-                add_product(values, first_u + a * rank, shape, products, place * rank, vectors.bottom, out)
+        n = some.shape[0]
+        add_products(values, first_u, (m_a, rank), products, rows[:n], vectors.bottom, outs[:n])
 
 
 @njit(**BORROWING)
@@ -98,6 +102,7 @@ def project_children(
     first: int,
     shape: tuple[int, int],
     parts: np.ndarray,
+    places: tuple[np.ndarray, np.ndarray],
 ) -> None:
     """Set the parts of the edges of some groups to V α of their left children, or to W α of their right ones.
 
@@ -114,17 +119,19 @@ def project_children(
         States of the child, and R.
     parts : ndarray
         ``vectors.left_part`` or ``vectors.right_part``.
+    places
+        As in `dense_inside`.
     """
-    m, rank = shape
-    step = rows_in_cache(rank)
-    for h in range(0, m, step):
-        rows = min(step, m - h), rank
-        for group in groups:
-            for edge in range(forest.group_edge[group], forest.group_edge[group + 1]):
-                part, vector = vectors.part_start[edge], vectors.top_start[child[edge]] + h
-                if h == 0:
-                    set_zero(parts, part, vectors.part_start[edge + 1])
-                add_transposed_product(values, first + h * rank, rows, vectors.top, vector, parts, part)
+    of_children, of_parts = places
+    n = 0
+    for group in groups:
+        for edge in range(forest.group_edge[group], forest.group_edge[group + 1]):
+            of_children[n], of_parts[n] = vectors.top_start[child[edge]], vectors.part_start[edge]
+            n += 1
+            if n == BATCH:
+                set_transposed_products(values, first, shape, vectors.top, of_children, parts, of_parts)
+                n = 0
+    set_transposed_products(values, first, shape, vectors.top, of_children[:n], parts, of_parts[:n])
 
 
 def group_order(batch: Batch) -> tuple[np.ndarray, np.ndarray]:
@@ -188,7 +195,8 @@ def tensor_inside(batch: Batch, rules: TensorRules, words: Words, word_scale: np
         Factor for the lexical vectors of each word: 2^(−exponent of its cell).
     """
     vectors = room_for_vectors(batch, rules)
-    inside_pass(batch, rules, words, word_scale, vectors, room_for_products(rules))
+    places = np.empty(BATCH, np.int64), np.empty(BATCH, np.int64)
+    inside_pass(batch, rules, words, word_scale, vectors, room_for_products(rules), places)
     return vectors
 
 
@@ -200,8 +208,9 @@ def inside_pass(
     word_scale: np.ndarray,
     vectors: Vectors,
     products: np.ndarray,
+    places: tuple[np.ndarray, np.ndarray],
 ) -> None:
-    """Fill the vectors of `room_for_vectors`; `products` is from `room_for_products`; else as `tensor_inside`."""
+    """Fill the vectors of `room_for_vectors`; buffers are as in the functions for one rule; else as `tensor_inside`."""
     forest = batch.forest
     for width in range(1, vectors.level_order.shape[0]):
         for sentence in range(batch.level_start.shape[0] - 1):
@@ -212,7 +221,7 @@ def inside_pass(
                 lexical_inside(forest, first, words, word_scale, vectors.bottom_start, vectors.bottom)
             else:
                 weigh_level(forest, first, width, vectors.level_exponent, vectors.edge_weight)
-        contract_inside(forest, rules, vectors, width, products)
+        contract_inside(forest, rules, vectors, width, products, places)
         for sentence in range(batch.level_start.shape[0] - 1):
             level = batch.level_start[sentence] + width
             if level < batch.level_start[sentence + 1]:
@@ -221,16 +230,23 @@ def inside_pass(
 
 
 @njit(**INLINED)
-def contract_inside(forest: Forest, rules: TensorRules, vectors: Vectors, width: int, products: np.ndarray) -> None:
-    """Add to α of the bottom items of all groups of a width; the buffer is as in the functions for one rule."""
+def contract_inside(
+    forest: Forest,
+    rules: TensorRules,
+    vectors: Vectors,
+    width: int,
+    products: np.ndarray,
+    places: tuple[np.ndarray, np.ndarray],
+) -> None:
+    """Add to α of the bottom items of all groups of a width; the buffers are as in the functions for one rule."""
     place, last = vectors.level_order[width - 1], vectors.level_order[width]
     while place < last:
         stop = run_stop(forest, vectors.group_order, place, last)
         groups = vectors.group_order[place:stop]
         if rules.rank[forest.group_rule[groups[0]]] == 0:
-            dense_inside(forest, rules, vectors, groups, products)
+            dense_inside(forest, rules, vectors, groups, products, places)
         else:
-            factored_inside(forest, rules, vectors, groups, products)
+            factored_inside(forest, rules, vectors, groups, products, places)
         place = stop
 
 

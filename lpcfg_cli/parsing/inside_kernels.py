@@ -75,9 +75,10 @@ def factored_inside(
     first_v, first_w = first_u + rank * m_a, first_u + rank * (m_a + m_b)
     for start in range(0, groups.shape[0], BATCH):
         some = groups[start : start + BATCH]
-        shape_v, shape_w = (m_b, rank), (m_c, rank)
-        project_children(forest, vectors, some, forest.edge_left, values, first_v, shape_v, vectors.left_part, places)
-        project_children(forest, vectors, some, forest.edge_right, values, first_w, shape_w, vectors.right_part, places)
+        edges, begin, top = forest.group_edge, (vectors.top_start, vectors.part_start), vectors.top
+        shape_v, shape_w, left, right = (m_b, rank), (m_c, rank), vectors.left_part, vectors.right_part
+        project_children(some, edges, forest.edge_left, begin, values, first_v, shape_v, top, left, places)
+        project_children(some, edges, forest.edge_right, begin, values, first_w, shape_w, top, right, places)
         set_zero(products, 0, some.shape[0] * rank)
         for place in range(some.shape[0]):
             summed = products[place * rank : (place + 1) * rank]
@@ -94,13 +95,14 @@ def factored_inside(
 
 @njit(**BORROWING)
 def project_children(
-    forest: Forest,
-    vectors: Vectors,
     groups: np.ndarray,
+    group_edge: np.ndarray,
     child: np.ndarray,
+    begin: tuple[np.ndarray, np.ndarray],
     values: np.ndarray,
     first: int,
     shape: tuple[int, int],
+    top: np.ndarray,
     parts: np.ndarray,
     places: tuple[np.ndarray, np.ndarray],
 ) -> None:
@@ -108,30 +110,33 @@ def project_children(
 
     Parameters
     ----------
-    forest, vectors, groups
-        As in `factored_inside`.
+    groups, group_edge
+        As in `factored_inside` and in a `Forest`.
     child : ndarray of int32, shape (n_edges,)
         Left or right top item of each edge.
+    begin : (ndarray, ndarray)
+        `top_start` and `part_start` of the vectors.
     values : ndarray
     first : int
         Where Vᵀ or Wᵀ begins in `values`.
     shape : (int, int)
         States of the child, and R.
-    parts : ndarray
-        ``vectors.left_part`` or ``vectors.right_part``.
+    top, parts : ndarray
+        ``vectors.top``, and ``vectors.left_part`` or ``vectors.right_part``.
     places
         As in `dense_inside`.
     """
     of_children, of_parts = places
+    top_start, part_start = begin
     n = 0
     for group in groups:
-        for edge in range(forest.group_edge[group], forest.group_edge[group + 1]):
-            of_children[n], of_parts[n] = vectors.top_start[child[edge]], vectors.part_start[edge]
+        for edge in range(group_edge[group], group_edge[group + 1]):
+            of_children[n], of_parts[n] = top_start[child[edge]], part_start[edge]
             n += 1
             if n == BATCH:
-                set_transposed_products(values, first, shape, vectors.top, of_children, parts, of_parts)
+                set_transposed_products(values, first, shape, top, of_children, parts, of_parts)
                 n = 0
-    set_transposed_products(values, first, shape, vectors.top, of_children[:n], parts, of_parts[:n])
+    set_transposed_products(values, first, shape, top, of_children[:n], parts, of_parts[:n])
 
 
 def group_order(batch: Batch) -> tuple[np.ndarray, np.ndarray]:
@@ -241,7 +246,7 @@ def contract_inside(
     """Add to α of the bottom items of all groups of a width; the buffers are as in the functions for one rule."""
     place, last = vectors.level_order[width - 1], vectors.level_order[width]
     while place < last:
-        stop = run_stop(forest, vectors.group_order, place, last)
+        stop = run_stop(forest.group_rule, vectors.group_order, place, last)
         groups = vectors.group_order[place:stop]
         if rules.rank[forest.group_rule[groups[0]]] == 0:
             dense_inside(forest, rules, vectors, groups, products, places)

@@ -109,36 +109,35 @@ def factored_outside(
                     left_part[r], right_part[r] = from_right, from_left
                 edge_marginal[edge] = marginal
         shape_v, shape_w = (m_b, rank), (m_c, rank)
-        spread_to_children(
-            forest, vectors, some, forest.edge_left, values, first_v, shape_v, vectors.left_part, out_top, places
-        )
-        spread_to_children(
-            forest, vectors, some, forest.edge_right, values, first_w, shape_w, vectors.right_part, out_top, places
-        )
+        edges, begin = forest.group_edge, (vectors.top_start, vectors.part_start)
+        shape_v, shape_w, left, right = (m_b, rank), (m_c, rank), vectors.left_part, vectors.right_part
+        spread_to_children(some, edges, forest.edge_left, begin, values, first_v, shape_v, out_top, left, places)
+        spread_to_children(some, edges, forest.edge_right, begin, values, first_w, shape_w, out_top, right, places)
 
 
 @njit(**BORROWING)
 def spread_to_children(
-    forest: Forest,
-    vectors: Vectors,
     groups: np.ndarray,
+    group_edge: np.ndarray,
     child: np.ndarray,
+    begin: tuple[np.ndarray, np.ndarray],
     values: np.ndarray,
     first: int,
     shape: tuple[int, int],
-    parts: np.ndarray,
     out_top: np.ndarray,
+    parts: np.ndarray,
     places: tuple[np.ndarray, np.ndarray],
 ) -> None:
     """Add to β of the left or of the right children of some groups what the parts of their edges say by now.
 
     Parameters are as in `lpcfg_cli.parsing.inside_kernels.project_children`; `out_top` is as in `dense_outside`.
     """
+    top_start, part_start = begin
     of_parts, of_children = places
     n = 0
     for group in groups:
-        for edge in range(forest.group_edge[group], forest.group_edge[group + 1]):
-            of_parts[n], of_children[n] = vectors.part_start[edge], vectors.top_start[child[edge]]
+        for edge in range(group_edge[group], group_edge[group + 1]):
+            of_parts[n], of_children[n] = part_start[edge], top_start[child[edge]]
             n += 1
             if n == BATCH:
                 add_products(values, first, shape, parts, of_parts, out_top, of_children)
@@ -219,7 +218,7 @@ def contract_outside(
     place, last = vectors.level_order[width - 1], vectors.level_order[width]
     products = buffers[0]
     while place < last:
-        stop = run_stop(forest, vectors.group_order, place, last)
+        stop = run_stop(forest.group_rule, vectors.group_order, place, last)
         groups = vectors.group_order[place:stop]
         if rules.rank[forest.group_rule[groups[0]]] == 0:
             dense_outside(forest, rules, vectors, groups, out_bottom, out_top, edge_marginal, buffers, places)

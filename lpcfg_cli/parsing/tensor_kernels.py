@@ -21,7 +21,6 @@ a dense tensor and O(R (m_b + m_c)) with a factored one of rank R; a group O(m_a
 import numpy as np
 
 from lpcfg_cli.arrays.kernel_options import BORROWING, njit
-from lpcfg_cli.parsing.layout import Forest
 
 BATCH = 32
 """Number of spans whose sums of outer products are held at a time while a dense tensor is applied."""
@@ -37,9 +36,9 @@ def largest(values: np.ndarray) -> int:
 
 
 @njit(**BORROWING)
-def run_stop(forest: Forest, order: np.ndarray, first: int, last: int) -> int:
+def run_stop(group_rule: np.ndarray, order: np.ndarray, first: int, last: int) -> int:
     """End of the run of groups with one rule that starts at place `first` of an order of groups; at most `last`."""
     stop = first + 1
-    while stop < last and forest.group_rule[order[stop]] == forest.group_rule[order[first]]:
+    while stop < last and group_rule[order[stop]] == group_rule[order[first]]:
         stop += 1
     return stop

@@ -44,7 +44,8 @@ Division by zero is no error in them: it gives infinity or NaN."""
 
 BORROWING: dict[str, Any] = {**INNER, "_nrt": False, "error_model": "numpy"}
 """For functions that only kernels call, and that neither create arrays nor return any.  They do not count references
-to the arrays of their arguments, which the caller holds: counting takes longer than small functions' work.  Division is as for `FILLING`."""
+to the arrays of their arguments, which the caller holds: counting takes longer than small functions' work.
+Division is as for `FILLING`."""
 
 INLINED: dict[str, Any] = {**BORROWING, "inline": "always"}
 """As `BORROWING`, for functions that are called at one place of a kernel, with the options of that kernel."""

@@ -13,7 +13,7 @@ import numpy as np
 from lpcfg_cli.config import ParseSettings
 from lpcfg_cli.grammar.model import Grammar
 from lpcfg_cli.grammar.validity import groups_of_same_rules
-from lpcfg_cli.parsing import coarse_kernels, forest_kernels
+from lpcfg_cli.parsing import coarse_kernels
 from lpcfg_cli.parsing.back_off import ANY_LABEL, back_off_grammar, halves_of, number_of_rules, with_direct_unaries
 from lpcfg_cli.parsing.calibration import UNCORRECTED, Calibration
 from lpcfg_cli.parsing.candidates import WordCandidates
@@ -21,6 +21,7 @@ from lpcfg_cli.parsing.confidence import Confidence, ForestOfSentence, confidenc
 from lpcfg_cli.parsing.cover import best_cover, plain_words, slice_words
 from lpcfg_cli.parsing.decoders import DECODERS, Evidence
 from lpcfg_cli.parsing.expected_brackets import BracketLabels, BracketPosteriors, bracket_labels, tree_posteriors
+from lpcfg_cli.parsing.forest import build_forest
 from lpcfg_cli.parsing.kernel_rules import coarse_rules, plain_tensor_rules, tensor_rules
 from lpcfg_cli.parsing.layout import CoarseInside, CoarseRules, Forest, GrammarMarginals, Marginals, Words
 from lpcfg_cli.parsing.marginals import Asking, Sum, answered, answered_together, rule_marginals
@@ -324,7 +325,7 @@ class Parser:
             kept = coarse_kernels.coarse_outside(n, rules, inside, has_items, threshold)
             if not kept.total > 0:
                 break
-            forest = forest_kernels.build_forest(n, rules, inside, kept, rule_threshold)
+            forest = build_forest(n, rules, inside, kept, rule_threshold)
             found = yield from look(forest, inside, request, fine_threshold, status)
             if found is not None:
                 return found
@@ -458,7 +459,7 @@ class Parser:
             rules = self.coarse._replace(root_probability=root)
             small, has_items = coarse_kernels.coarse_inside(j - i, rules, part)
             kept = coarse_kernels.coarse_outside(j - i, rules, small, has_items, 0.0)
-            forest = forest_kernels.build_forest(j - i, rules, small, kept, 0.0)
+            forest = build_forest(j - i, rules, small, kept, 0.0)
             plain = self.plain._replace(root_vector=root.astype(PRECISION))
             marginals = rule_marginals(forest, small, plain_words(part), plain)
             is_root = root_flags(forest, root)

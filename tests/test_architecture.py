@@ -24,7 +24,7 @@ FLOORS = (
     ("tagging", "features", "evaluation", "text"),
     ("treebank",),
     ("spectral",),
-    ("em",),
+    ("em", "reranking"),
     ("execution",),
     ("config", "storage"),
     ("arrays", "errors", "wording", "__init__"),

@@ -95,6 +95,8 @@ class ParseSettings:
         A name of `lpcfg_cli.parsing.decoders.DECODERS`.
     bracket_threshold : float
         For ``expected-f1``: a larger threshold gives fewer brackets, with higher precision and lower recall.
+    rerank : bool
+        Whether a model's reranker, if it has one, orders the best trees.
     """
 
     threshold: float = setting(5e-5, "Posterior below which items are pruned.", "--threshold")
@@ -108,6 +110,7 @@ class ParseSettings:
     bracket_threshold: float = setting(
         0.45, "For expected-f1: more gives fewer brackets and higher precision.", metavar="P"
     )
+    rerank: bool = True
 
     def __post_init__(self) -> None:
         known_name("parse.decoder", self.decoder, "decoder")

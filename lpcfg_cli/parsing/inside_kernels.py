@@ -5,9 +5,9 @@ How a batch is gone through, and the loop indexes, are told in `lpcfg_cli.parsin
 
 import numpy as np
 
-from lpcfg_cli.arrays.kernel_options import BORROWING, ENTRY, INNER, REORDERED_SUMS, njit
+from lpcfg_cli.arrays.kernel_options import BORROWING, FILLING, INLINED, REORDERED_SUMS, njit
 from lpcfg_cli.arrays.lanes import add_outer
-from lpcfg_cli.parsing.forest_kernels import order_by_key
+from lpcfg_cli.arrays.ragged import starts
 from lpcfg_cli.parsing.layout import Batch, Forest, TensorRules, Vectors, Words
 from lpcfg_cli.parsing.product_kernels import (
     add_product,
@@ -16,10 +16,10 @@ from lpcfg_cli.parsing.product_kernels import (
     set_transposed_products,
     set_zero,
 )
-from lpcfg_cli.parsing.tensor_kernels import BATCH, largest, part_starts, run_stop, vector_starts
+from lpcfg_cli.parsing.tensor_kernels import BATCH, run_stop
 
 
-@njit(**BORROWING, **REORDERED_SUMS)
+@njit(**INLINED)
 def dense_inside(
     forest: Forest,
     rules: TensorRules,
@@ -52,7 +52,7 @@ def dense_inside(
         add_products(rules.values, rules.start[rule], (m_a, size), products, rows[:n], vectors.bottom, outs[:n])
 
 
-@njit(**BORROWING, **REORDERED_SUMS)
+@njit(**INLINED)
 def factored_inside(
     forest: Forest,
     rules: TensorRules,
@@ -75,9 +75,10 @@ def factored_inside(
     first_v, first_w = first_u + rank * m_a, first_u + rank * (m_a + m_b)
     for start in range(0, groups.shape[0], BATCH):
         some = groups[start : start + BATCH]
-        shape_v, shape_w = (m_b, rank), (m_c, rank)
-        project_children(forest, vectors, some, forest.edge_left, values, first_v, shape_v, vectors.left_part, places)
-        project_children(forest, vectors, some, forest.edge_right, values, first_w, shape_w, vectors.right_part, places)
+        edges, begin, top = forest.group_edge, (vectors.top_start, vectors.part_start), vectors.top
+        shape_v, shape_w, left, right = (m_b, rank), (m_c, rank), vectors.left_part, vectors.right_part
+        project_children(some, edges, forest.edge_left, begin, values, first_v, shape_v, top, left, places)
+        project_children(some, edges, forest.edge_right, begin, values, first_w, shape_w, top, right, places)
         set_zero(products, 0, some.shape[0] * rank)
         for place in range(some.shape[0]):
             summed = products[place * rank : (place + 1) * rank]
@@ -94,13 +95,14 @@ def factored_inside(
 
 @njit(**BORROWING)
 def project_children(
-    forest: Forest,
-    vectors: Vectors,
     groups: np.ndarray,
+    group_edge: np.ndarray,
     child: np.ndarray,
+    begin: tuple[np.ndarray, np.ndarray],
     values: np.ndarray,
     first: int,
     shape: tuple[int, int],
+    top: np.ndarray,
     parts: np.ndarray,
     places: tuple[np.ndarray, np.ndarray],
 ) -> None:
@@ -108,35 +110,37 @@ def project_children(
 
     Parameters
     ----------
-    forest, vectors, groups
-        As in `factored_inside`.
+    groups, group_edge
+        As in `factored_inside` and in a `Forest`.
     child : ndarray of int32, shape (n_edges,)
         Left or right top item of each edge.
+    begin : (ndarray, ndarray)
+        `top_start` and `part_start` of the vectors.
     values : ndarray
     first : int
         Where Vᵀ or Wᵀ begins in `values`.
     shape : (int, int)
         States of the child, and R.
-    parts : ndarray
-        ``vectors.left_part`` or ``vectors.right_part``.
+    top, parts : ndarray
+        ``vectors.top``, and ``vectors.left_part`` or ``vectors.right_part``.
     places
         As in `dense_inside`.
     """
     of_children, of_parts = places
+    top_start, part_start = begin
     n = 0
     for group in groups:
-        for edge in range(forest.group_edge[group], forest.group_edge[group + 1]):
-            of_children[n], of_parts[n] = vectors.top_start[child[edge]], vectors.part_start[edge]
+        for edge in range(group_edge[group], group_edge[group + 1]):
+            of_children[n], of_parts[n] = top_start[child[edge]], part_start[edge]
             n += 1
             if n == BATCH:
-                set_transposed_products(values, first, shape, vectors.top, of_children, parts, of_parts)
+                set_transposed_products(values, first, shape, top, of_children, parts, of_parts)
                 n = 0
-    set_transposed_products(values, first, shape, vectors.top, of_children[:n], parts, of_parts[:n])
+    set_transposed_products(values, first, shape, top, of_children[:n], parts, of_parts[:n])
 
 
-@njit(**INNER)
-def order_groups(batch: Batch, n_rules: int) -> tuple[np.ndarray, np.ndarray]:
-    """The groups of all sentences by width, rule and sentence; O(groups + widths · rules).
+def group_order(batch: Batch) -> tuple[np.ndarray, np.ndarray]:
+    """The groups of all sentences by width, rule and sentence; O(groups · log sentences).
 
     Returns
     -------
@@ -145,33 +149,44 @@ def order_groups(batch: Batch, n_rules: int) -> tuple[np.ndarray, np.ndarray]:
     group_order : ndarray of int64, shape (n_groups,)
     """
     forest, start = batch.forest, batch.level_start
-    n_groups, widest = forest.group_rule.shape[0], 0
-    for sentence in range(start.shape[0] - 1):
-        widest = max(widest, start[sentence + 1] - start[sentence] - 1)
-    level_order, group_order = np.zeros(widest + 1, np.int64), np.empty(n_groups, np.int64)
-    if start.shape[0] == 2:  # the groups of one sentence are in this order
-        copy_part(forest.level_group, 0, widest + 1, level_order, 0)
-        for group in range(n_groups):
-            group_order[group] = group
-        return level_order, group_order
-    waiting, rule = np.empty(n_groups, np.int64), np.empty(n_groups, np.int32)
-    rule_start, order = np.empty(n_rules + 1, np.int64), np.empty(n_groups, np.int64)
-    for width in range(1, widest + 1):
-        size = 0
-        for sentence in range(start.shape[0] - 1):
-            level = start[sentence] + width
-            if level < start[sentence + 1]:
-                for group in range(forest.level_group[level - 1], forest.level_group[level]):
-                    waiting[size], rule[size] = group, forest.group_rule[group]
-                    size += 1
-        order_by_key(rule, size, rule_start, order)
-        for place in range(size):
-            group_order[level_order[width - 1] + place] = waiting[order[place]]
-        level_order[width] = level_order[width - 1] + size
-    return level_order, group_order
+    if len(start) == 2:  # the groups of one sentence are in this order
+        return forest.level_group, np.arange(len(forest.group_rule))
+    n_groups, widest = np.diff(forest.level_group, prepend=0), int(np.diff(start).max()) - 1
+    width = np.arange(start[-1]) - np.repeat(start[:-1], np.diff(start))
+    n_groups[start[:-1]] = 0
+    n_rules = int(forest.group_rule.max(initial=0)) + 1
+    key = np.repeat(width * n_rules, n_groups) + forest.group_rule
+    level_order = np.zeros(widest + 1, np.int64)
+    np.add.at(level_order, width, n_groups)
+    # sorting is fast, because the groups of each sentence are in order
+    return np.cumsum(level_order), np.argsort(key, kind="stable")
 
 
-@njit(**ENTRY, **REORDERED_SUMS)
+def room_for_vectors(batch: Batch, rules: TensorRules) -> Vectors:
+    """Vectors of zeros, and what is known without them; see `tensor_inside`."""
+    forest, dtype = batch.forest, rules.values.dtype
+    bottom_start, top_start = starts(rules.n_states[forest.bottom_symbol]), starts(rules.n_states[forest.top_symbol])
+    part_start = starts(np.repeat(rules.rank[forest.group_rule], np.diff(forest.group_edge)))
+    return Vectors(
+        np.zeros(batch.level_start[-1], np.int64),
+        forest.edge_weight.copy(),
+        bottom_start,
+        top_start,
+        np.zeros(bottom_start[-1], dtype),
+        np.zeros(top_start[-1], dtype),
+        part_start,
+        np.empty(part_start[-1], dtype),
+        np.empty(part_start[-1], dtype),
+        *group_order(batch),
+    )
+
+
+def room_for_products(rules: TensorRules) -> np.ndarray:
+    """The buffer of the functions for one rule: a sum of outer products, or of parts, of each of `BATCH` groups."""
+    m, rank = rules.n_states.max(initial=0), rules.rank.max(initial=0)
+    return np.empty(BATCH * max(m * m, rank), rules.values.dtype)
+
+
 def tensor_inside(batch: Batch, rules: TensorRules, words: Words, word_scale: np.ndarray) -> Vectors:
     """Compute the inside vectors α of all bottom and top items of some sentences, bottom up.
 
@@ -184,51 +199,42 @@ def tensor_inside(batch: Batch, rules: TensorRules, words: Words, word_scale: np
     word_scale : ndarray of float64, shape (number of words,)
         Factor for the lexical vectors of each word: 2^(−exponent of its cell).
     """
-    forest = batch.forest
-    bottom_start = vector_starts(forest.bottom_symbol, rules.n_states)
-    top_start = vector_starts(forest.top_symbol, rules.n_states)
-    dtype = rules.values.dtype
-    bottom, top = np.zeros(bottom_start[-1], dtype), np.zeros(top_start[-1], dtype)
-    part_start = part_starts(forest, rules.rank)
-    parts = part_start[-1]
-    level_exponent, edge_weight = np.zeros(batch.level_start[-1], np.int64), np.empty(forest.edge_weight.shape[0])
-    copy_part(forest.edge_weight, 0, edge_weight.shape[0], edge_weight, 0)
-    level_order, group_order = order_groups(batch, rules.parent.shape[0])
-    vectors = Vectors(
-        level_exponent,
-        edge_weight,
-        bottom_start,
-        top_start,
-        bottom,
-        top,
-        part_start,
-        np.empty(parts, dtype),
-        np.empty(parts, dtype),
-        level_order,
-        group_order,
-    )
-    m = largest(rules.n_states)
-    products = np.empty(BATCH * max(m * m, largest(rules.rank)), dtype)
+    vectors = room_for_vectors(batch, rules)
     places = np.empty(BATCH, np.int64), np.empty(BATCH, np.int64)
-    for width in range(1, level_order.shape[0]):
+    inside_pass(batch, rules, words, word_scale, vectors, room_for_products(rules), places)
+    return vectors
+
+
+@njit(**FILLING, **REORDERED_SUMS)
+def inside_pass(
+    batch: Batch,
+    rules: TensorRules,
+    words: Words,
+    word_scale: np.ndarray,
+    vectors: Vectors,
+    products: np.ndarray,
+    places: tuple[np.ndarray, np.ndarray],
+) -> None:
+    """Fill the vectors of `room_for_vectors`; buffers are as in the functions for one rule; else as `tensor_inside`."""
+    forest = batch.forest
+    for width in range(1, vectors.level_order.shape[0]):
         for sentence in range(batch.level_start.shape[0] - 1):
             first = batch.level_start[sentence]
             if first + width >= batch.level_start[sentence + 1]:
                 continue
             if width == 1:
-                lexical_inside(forest, first, words, word_scale, bottom_start, bottom)
+                lexical_inside(forest, first, words, word_scale, vectors.bottom_start, vectors.bottom)
             else:
-                weigh_level(forest, first, width, level_exponent, edge_weight)
+                weigh_level(forest, first, width, vectors.level_exponent, vectors.edge_weight)
         contract_inside(forest, rules, vectors, width, products, places)
         for sentence in range(batch.level_start.shape[0] - 1):
             level = batch.level_start[sentence] + width
             if level < batch.level_start[sentence + 1]:
                 unary_inside(forest, rules, level, vectors)
                 rescale_level(forest, level, width == 1, vectors)
-    return vectors
 
 
-@njit(**BORROWING, **REORDERED_SUMS)
+@njit(**INLINED)
 def contract_inside(
     forest: Forest,
     rules: TensorRules,
@@ -240,7 +246,7 @@ def contract_inside(
     """Add to α of the bottom items of all groups of a width; the buffers are as in the functions for one rule."""
     place, last = vectors.level_order[width - 1], vectors.level_order[width]
     while place < last:
-        stop = run_stop(forest, vectors.group_order, place, last)
+        stop = run_stop(forest.group_rule, vectors.group_order, place, last)
         groups = vectors.group_order[place:stop]
         if rules.rank[forest.group_rule[groups[0]]] == 0:
             dense_inside(forest, rules, vectors, groups, products, places)
@@ -249,7 +255,7 @@ def contract_inside(
         place = stop
 
 
-@njit(**BORROWING)
+@njit(**INLINED)
 def unary_inside(forest: Forest, rules: TensorRules, level: int, vectors: Vectors) -> None:
     """α of the top items of a level, from those of its bottom items; O(m) an item and O(m²) an application."""
     bottom, top, bottom_start, top_start = vectors.bottom, vectors.top, vectors.bottom_start, vectors.top_start
@@ -265,7 +271,7 @@ def unary_inside(forest: Forest, rules: TensorRules, level: int, vectors: Vector
             add_product(rules.unary_values, first, shape, bottom, bottom_start[below], top, top_start[above])
 
 
-@njit(**BORROWING)
+@njit(**INLINED)
 def weigh_level(forest: Forest, first: int, width: int, level_exponent: np.ndarray, edge_weight: np.ndarray) -> None:
     """Set the exponent of a level from those of narrower levels, and include it in the weights of its edges.
 
@@ -283,7 +289,7 @@ def weigh_level(forest: Forest, first: int, width: int, level_exponent: np.ndarr
             edge_weight[edge] *= 2.0**exponent
 
 
-@njit(**BORROWING)
+@njit(**INLINED)
 def rescale_level(forest: Forest, level: int, is_of_words: bool, vectors: Vectors) -> None:
     """Divide the vectors of a level by the power of two that brings their largest entry near 1.
 
@@ -313,7 +319,7 @@ def rescale_level(forest: Forest, level: int, is_of_words: bool, vectors: Vector
             vectors.edge_weight[edge] *= 2.0**-shift
 
 
-@njit(**BORROWING)
+@njit(**INLINED)
 def lexical_inside(
     forest: Forest, first: int, words: Words, word_scale: np.ndarray, bottom_start: np.ndarray, bottom: np.ndarray
 ) -> None:

@@ -4,21 +4,22 @@ from __future__ import annotations
 
 import numpy as np
 
-from lpcfg_cli.parsing import coarse_kernels, forest_kernels
+from lpcfg_cli.parsing import coarse_kernels
 from lpcfg_cli.parsing.expected_brackets import tree_posteriors
+from lpcfg_cli.parsing.forest import build_forest
 from lpcfg_cli.parsing.kernel_rules import coarse_rules, tensor_rules
 from lpcfg_cli.parsing.layout import GrammarMarginals
 from lpcfg_cli.parsing.marginals import rule_marginals
 from lpcfg_cli.parsing.parser import root_flags
 
 
-def forest_of(grammar, words, threshold=0.0, rule_threshold=0.0):
+def forest_of(grammar, words, threshold=0.0, rule_threshold=0.0, coarse=None):
     """The forest that the coarse pass leaves of a sentence, and its coarse inside values."""
     n = len(words.start) - 1
-    coarse = coarse_rules(grammar)
+    coarse = coarse or coarse_rules(grammar)
     inside, has_items = coarse_kernels.coarse_inside(n, coarse, words)
     kept = coarse_kernels.coarse_outside(n, coarse, inside, has_items, threshold)
-    return forest_kernels.build_forest(n, coarse, inside, kept, rule_threshold), inside
+    return build_forest(n, coarse, inside, kept, rule_threshold), inside
 
 
 def marginals_of(grammar, words, forest, inside):

@@ -13,7 +13,7 @@ import numpy as np
 from lpcfg_cli.config import ParseSettings
 from lpcfg_cli.grammar.model import Grammar
 from lpcfg_cli.grammar.validity import groups_of_same_rules
-from lpcfg_cli.parsing import coarse_kernels, forest_kernels
+from lpcfg_cli.parsing import coarse_kernels
 from lpcfg_cli.parsing.back_off import ANY_LABEL, back_off_grammar, halves_of, number_of_rules, with_direct_unaries
 from lpcfg_cli.parsing.calibration import UNCORRECTED, Calibration
 from lpcfg_cli.parsing.candidates import WordCandidates
@@ -21,12 +21,14 @@ from lpcfg_cli.parsing.confidence import Confidence, ForestOfSentence, confidenc
 from lpcfg_cli.parsing.cover import best_cover, plain_words, slice_words
 from lpcfg_cli.parsing.decoders import DECODERS, Evidence
 from lpcfg_cli.parsing.expected_brackets import BracketLabels, BracketPosteriors, bracket_labels, tree_posteriors
+from lpcfg_cli.parsing.forest import build_forest
 from lpcfg_cli.parsing.kernel_rules import coarse_rules, plain_tensor_rules, tensor_rules
 from lpcfg_cli.parsing.layout import CoarseInside, CoarseRules, Forest, GrammarMarginals, Marginals, Words
 from lpcfg_cli.parsing.marginals import Asking, Sum, answered, answered_together, rule_marginals
 from lpcfg_cli.parsing.permissions import allowed_tags, permitted_rules
 from lpcfg_cli.parsing.pruning import probable, surviving_forest
 from lpcfg_cli.parsing.scores import log_shares, parts_of, shares_of
+from lpcfg_cli.parsing.shared_brackets import label_tables, without_improbable
 from lpcfg_cli.parsing.viterbi import Derivation, best_trees
 from lpcfg_cli.parsing.written import written_by
 from lpcfg_cli.tagging.constraints import NO_CONSTRAINTS, Constraints
@@ -179,7 +181,8 @@ class Parser:
     F1 and for the sum of |µ| this averages posteriors, for the product of |µ| it multiplies them.
 
     Grammars with other rules, which binarize in another way, have parsers of their own, the *companions*.  They add
-    what all grammars have in common: posteriors of brackets and tags, which decoding for expected F1 averages.
+    what all grammars have in common: posteriors of brackets and tags, which decoding for expected F1 averages.  Their
+    charts have no brackets that the grammars before find improbable, if a tree is left.
     Trees come from the forest of the first grammar.  Other criteria use the grammars with its rules only.
 
     Parameters
@@ -215,6 +218,7 @@ class Parser:
         self.tensors = tensor_rules(self.grammar, PRECISION)
         self.candidates = WordCandidates(self.grammar, tagger, settings.tag_threshold)
         self.labels, self.written = bracket_labels(self.grammar, labels), written_by(self.grammar)
+        self.label_tables = label_tables(self.labels)
         self.others = [
             (WordCandidates(other), tensor_rules(other, PRECISION), other.is_probabilistic) for other in grammars[1:]
         ]
@@ -297,8 +301,11 @@ class Parser:
         """The back-offs that do not take too long for a sentence of n words."""
         return (other for other in self.back_offs if len(other.grammar.binary) * n**3 <= MOST_STEPS)
 
-    def _coarse_chart(self, request: Request) -> CoarseChart:
+    def _coarse_chart(self, request: Request, known: BracketPosteriors | None = None) -> CoarseChart:
+        """The coarse pass, without brackets that other grammars are known to find improbable."""
         rules = permitted_rules(self.coarse, request.constraints, self.written, request.n)
+        if known is not None:
+            rules = without_improbable(rules, self.label_tables, known, self.settings.fine_threshold)
         return CoarseChart(rules, *coarse_kernels.coarse_inside(request.n, rules, request.words))
 
     @property
@@ -318,7 +325,7 @@ class Parser:
             kept = coarse_kernels.coarse_outside(n, rules, inside, has_items, threshold)
             if not kept.total > 0:
                 break
-            forest = forest_kernels.build_forest(n, rules, inside, kept, rule_threshold)
+            forest = build_forest(n, rules, inside, kept, rule_threshold)
             found = yield from look(forest, inside, request, fine_threshold, status)
             if found is not None:
                 return found
@@ -360,14 +367,13 @@ class Parser:
             usable, status = [GrammarMarginals((yield sums[0], forest), True)], Status.COARSE
             if not usable[0].marginals.total > 0:
                 return None
-        others = list[ForestOfSentence]()
-        if self.decoder.averages_brackets or request.with_confidence:
-            others = yield from self._other_forests(request)
-        brackets = [other.evidence.brackets(other.evidence.mean()) for other in others]
-        evidence = self._evidence(forest, usable, posteriors, brackets)
-        is_root = evidence.is_root
-        if request.with_confidence:
+        evidence = self._evidence(forest, usable, posteriors)
+        others, is_root = list[ForestOfSentence](), evidence.is_root
+        if (self.companions and self.decoder.averages_brackets) or request.with_confidence:
             evidence = evidence._replace(posteriors=evidence.all_posteriors())
+            others = yield from self._other_forests(request, evidence.brackets(evidence.mean()))
+            brackets = [other.evidence.brackets(other.evidence.mean()) for other in others]
+            evidence = evidence._replace(others=brackets)
         ranked = self.decoder.search(
             forest, self.decoder.scores(evidence), is_root, self.written, request.is_open, request.nbest
         )
@@ -384,25 +390,26 @@ class Parser:
         found = confidences(forests, trees, self.grammar, request.is_open, exponent, self.calibration)
         return replace(parse, confidences=found)
 
-    def _evidence(
-        self,
-        forest: Forest,
-        usable: list[GrammarMarginals],
-        posteriors: list[Marginals],
-        others: Sequence[BracketPosteriors] = (),
-    ) -> Evidence:
+    def _evidence(self, forest: Forest, usable: list[GrammarMarginals], posteriors: list[Marginals]) -> Evidence:
         is_root = root_flags(forest, self.coarse.root_probability)
         threshold = self.settings.bracket_threshold
-        return Evidence(forest, usable, posteriors, is_root, self.labels, threshold, others)
+        return Evidence(forest, usable, posteriors, is_root, self.labels, threshold)
 
-    def _other_forests(self, request: Request) -> Asking[list[ForestOfSentence]]:
-        """The forests of the grammars with other rules, as far as they have trees."""
+    def _other_forests(self, request: Request, known: BracketPosteriors) -> Asking[list[ForestOfSentence]]:
+        """The forests of the grammars with other rules, as far as they have trees.
+
+        They are without brackets that the grammars of `known` find improbable, unless no tree is left then.
+        """
         found = []
         for parser in self.companions:
             own = replace(request, words=parser.candidates.with_tags(request.sentence, request.open_tags))
-            forest = yield from parser._by_rules(
-                own, parser._coarse_chart(own), parser._attempts, parser._scored_forest
-            )
+            forest = None
+            if parser.settings.fine_threshold > 0:
+                chart = parser._coarse_chart(own, known)
+                forest = yield from parser._by_rules(own, chart, parser._attempts[:1], parser._scored_forest)
+            if forest is None:
+                chart = parser._coarse_chart(own)
+                forest = yield from parser._by_rules(own, chart, parser._attempts, parser._scored_forest)
             if forest is not None:
                 found.append(forest)
         return found
@@ -452,7 +459,7 @@ class Parser:
             rules = self.coarse._replace(root_probability=root)
             small, has_items = coarse_kernels.coarse_inside(j - i, rules, part)
             kept = coarse_kernels.coarse_outside(j - i, rules, small, has_items, 0.0)
-            forest = forest_kernels.build_forest(j - i, rules, small, kept, 0.0)
+            forest = build_forest(j - i, rules, small, kept, 0.0)
             plain = self.plain._replace(root_vector=root.astype(PRECISION))
             marginals = rule_marginals(forest, small, plain_words(part), plain)
             is_root = root_flags(forest, root)

@@ -34,6 +34,7 @@ from lpcfg_cli.config.settings import (
     tuned_settings,
 )
 from lpcfg_cli.config.similarity import SimilaritySettings
+from lpcfg_cli.config.spans import SpanSettings
 from lpcfg_cli.config.tables import TABLES, Table, known_name, known_names
 from lpcfg_cli.config.teaching import TeachSettings
 from lpcfg_cli.config.use import (
@@ -77,6 +78,7 @@ __all__ = [
     "SettingInfo",
     "Settings",
     "SimilaritySettings",
+    "SpanSettings",
     "SvdSettings",
     "Table",
     "TaggerSettings",

@@ -16,6 +16,7 @@ from lpcfg_cli.config.hidden_markov import HmmSettings
 from lpcfg_cli.config.language_model import LmExperimentSettings, LmSettings
 from lpcfg_cli.config.learning import EmSettings, EstimateSettings, PivotSettings, SvdSettings, TaggerSettings
 from lpcfg_cli.config.similarity import SimilaritySettings
+from lpcfg_cli.config.spans import SpanSettings
 from lpcfg_cli.config.teaching import TeachSettings
 from lpcfg_cli.config.use import ConsistencySettings, EnsembleSettings, ExperimentSettings, ParseSettings, TuneSettings
 from lpcfg_cli.errors import ConfigError, InputError
@@ -55,6 +56,7 @@ class Settings:
     teach: TeachSettings = field(default_factory=TeachSettings)
     tune: TuneSettings = field(default_factory=TuneSettings)
     tagger: TaggerSettings = field(default_factory=TaggerSettings)
+    spans: SpanSettings = field(default_factory=SpanSettings)
     parse: ParseSettings = field(default_factory=ParseSettings)
     experiment: ExperimentSettings = field(default_factory=ExperimentSettings)
     consistency: ConsistencySettings = field(default_factory=ConsistencySettings)

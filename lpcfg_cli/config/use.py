@@ -95,6 +95,8 @@ class ParseSettings:
         A name of `lpcfg_cli.parsing.decoders.DECODERS`.
     bracket_threshold : float
         For ``expected-f1``: a larger threshold gives fewer brackets, with higher precision and lower recall.
+    span_weight : float
+        For ``expected-f1`` with a span model: its share in the posteriors of brackets; the grammars have the rest.
     """
 
     threshold: float = setting(5e-5, "Posterior below which items are pruned.", "--threshold")
@@ -108,11 +110,13 @@ class ParseSettings:
     bracket_threshold: float = setting(
         0.45, "For expected-f1: more gives fewer brackets and higher precision.", metavar="P"
     )
+    span_weight: float = 1.0
 
     def __post_init__(self) -> None:
         known_name("parse.decoder", self.decoder, "decoder")
         known_name("parse.output", self.output, "output form")
         share("parse.bracket_threshold", self.bracket_threshold)
+        share("parse.span_weight", self.span_weight)
         share("parse.threshold", self.threshold)
         share("parse.rule_threshold", self.rule_threshold)
         at_least("parse.fine_threshold", self.fine_threshold, 0.0)

@@ -27,6 +27,8 @@ from lpcfg_cli.parsing.marginals import Asking, Sum, answered, answered_together
 from lpcfg_cli.parsing.permissions import allowed_tags, permitted_rules
 from lpcfg_cli.parsing.pruning import probable, surviving_forest
 from lpcfg_cli.parsing.scores import log_shares, parts_of, shares_of
+from lpcfg_cli.parsing.spans.constituents import Chains, Constituents, bracket_matrix, chains_of, constituents_of
+from lpcfg_cli.parsing.spans.span_model import SpanModel
 from lpcfg_cli.parsing.viterbi import Derivation, best_trees
 from lpcfg_cli.parsing.written import written_by
 from lpcfg_cli.tagging.constraints import NO_CONSTRAINTS, Constraints
@@ -177,8 +179,9 @@ class Parser:
         For words without tags; see `WordCandidates`.
     calibration : Calibration
         The correction of bracket posteriors.
-    labels : BracketLabels, optional
-        Those of a grammar that averages its posteriors of brackets with those of this one.
+    spans : SpanModel, optional
+    like : Parser, optional
+        One whose posteriors of brackets are averaged with those of this one: both number them in the same way.
     """
 
     def __init__(
@@ -187,22 +190,25 @@ class Parser:
         settings: ParseSettings,
         tagger: Tagger | None = None,
         calibration: Calibration = UNCORRECTED,
-        labels: BracketLabels | None = None,
+        spans: SpanModel | None = None,
+        like: Parser | None = None,
     ):
         groups = groups_of_same_rules([grammar] if isinstance(grammar, Grammar) else list(grammar))
         grammars = groups[0]
         self.grammar, self.settings, self.tagger = with_direct_unaries(grammars[0]), settings, tagger
-        self.calibration = calibration
+        self.calibration, self.spans = calibration, spans
         self.decoder = DECODERS.named(settings.decoder, "parse.decoder")
         self.coarse = coarse_rules(self.grammar)
         self.plain = plain_tensor_rules(self.grammar, PRECISION)
         self.tensors = tensor_rules(self.grammar, PRECISION)
         self.candidates = WordCandidates(self.grammar, tagger, settings.tag_threshold)
-        self.labels, self.written = bracket_labels(self.grammar, labels), written_by(self.grammar)
+        self.labels = bracket_labels(self.grammar, like.labels if like else None)
+        self.chains = chains_of(self.grammar, like.chains if like else None)
+        self.written = written_by(self.grammar)
         self.others = [
             (WordCandidates(other), tensor_rules(other, PRECISION), other.is_probabilistic) for other in grammars[1:]
         ]
-        self.companions = [Parser(cheapest_first(group), settings, tagger, labels=self.labels) for group in groups[1:]]
+        self.companions = [Parser(cheapest_first(group), settings, tagger, like=self) for group in groups[1:]]
 
     def parse(
         self,
@@ -243,6 +249,22 @@ class Parser:
         return answered_together(
             [self._parsing(sentence, None, NO_CONSTRAINTS, with_confidence) for sentence in sentences]
         )
+
+    def constituents_together(self, sentences: Sequence[list[TaggedWord]]) -> list[Constituents | None]:
+        """The constituents of several sentences and their posteriors under all grammars; None if no grammar has a tree.
+
+        Their chains are numbered by `chains`.
+        """
+        return answered_together([self._finding_constituents(sentence) for sentence in sentences])
+
+    def _finding_constituents(self, sentence: list[TaggedWord]) -> Asking[Constituents | None]:
+        request = self._request(sentence, 1, NO_CONSTRAINTS, False)
+        chart = self._coarse_chart(request)
+        first = yield from self._by_rules(request, chart, self._attempts, self._scored_forest)
+        if first is None:
+            return None
+        others = yield from self._other_forests(request)
+        return _mean_constituents([one.evidence for one in (first, *others)], [self, *self.companions])
 
     def _parsing(
         self, sentence: list[TaggedWord], nbest: int | None, constraints: Constraints, with_confidence: bool

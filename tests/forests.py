@@ -12,10 +12,10 @@ from lpcfg_cli.parsing.marginals import rule_marginals
 from lpcfg_cli.parsing.parser import root_flags
 
 
-def forest_of(grammar, words, threshold=0.0, rule_threshold=0.0):
+def forest_of(grammar, words, threshold=0.0, rule_threshold=0.0, coarse=None):
     """The forest that the coarse pass leaves of a sentence, and its coarse inside values."""
     n = len(words.start) - 1
-    coarse = coarse_rules(grammar)
+    coarse = coarse or coarse_rules(grammar)
     inside, has_items = coarse_kernels.coarse_inside(n, coarse, words)
     kept = coarse_kernels.coarse_outside(n, coarse, inside, has_items, threshold)
     return forest_kernels.build_forest(n, coarse, inside, kept, rule_threshold), inside

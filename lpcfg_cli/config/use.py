@@ -81,7 +81,7 @@ class ParseSettings:
         Applications of binary rules with a smaller coarse posterior are pruned.
     fine_threshold : float
         In an ensemble, items and rule applications with a smaller posterior under the first model are pruned for the
-        others.
+        others, and brackets with a smaller one under all models of its binarization for the other binarizations.
     tag_threshold : float
         In raw text, the candidate tags of a word are those whose probability is at least this share of the best one's;
         1 for a single tag.

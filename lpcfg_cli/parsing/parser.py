@@ -27,7 +27,8 @@ from lpcfg_cli.parsing.marginals import Asking, Sum, answered, answered_together
 from lpcfg_cli.parsing.permissions import allowed_tags, permitted_rules
 from lpcfg_cli.parsing.pruning import probable, surviving_forest
 from lpcfg_cli.parsing.scores import log_shares, parts_of, shares_of
-from lpcfg_cli.parsing.spans.constituents import Chains, Constituents, bracket_matrix, chains_of, constituents_of
+from lpcfg_cli.parsing.shared_brackets import label_tables, without_improbable
+from lpcfg_cli.parsing.spans.constituents import Constituents, bracket_matrix, chains_of, constituents_of
 from lpcfg_cli.parsing.spans.span_model import SpanModel
 from lpcfg_cli.parsing.viterbi import Derivation, best_trees
 from lpcfg_cli.parsing.written import written_by
@@ -168,7 +169,8 @@ class Parser:
     F1 and for the sum of |µ| this averages posteriors, for the product of |µ| it multiplies them.
 
     Grammars with other rules, which binarize in another way, have parsers of their own, the *companions*.  They add
-    what all grammars have in common: posteriors of brackets and tags, which decoding for expected F1 averages.
+    what all grammars have in common: posteriors of brackets and tags, which decoding for expected F1 averages.  Their
+    charts have no brackets that the grammars before find improbable, if a tree is left.
     Trees come from the forest of the first grammar.  Other criteria use the grammars with its rules only.
 
     Parameters
@@ -205,6 +207,7 @@ class Parser:
         self.labels = bracket_labels(self.grammar, like.labels if like else None)
         self.chains = chains_of(self.grammar, like.chains if like else None)
         self.written = written_by(self.grammar)
+        self.label_tables = label_tables(self.labels)
         self.others = [
             (WordCandidates(other), tensor_rules(other, PRECISION), other.is_probabilistic) for other in grammars[1:]
         ]
@@ -263,8 +266,11 @@ class Parser:
         first = yield from self._by_rules(request, chart, self._attempts, self._scored_forest)
         if first is None:
             return None
-        others = yield from self._other_forests(request)
-        return _mean_constituents([one.evidence for one in (first, *others)], [self, *self.companions])
+        evidence = first.evidence
+        others = list[ForestOfSentence]()
+        if self.companions:
+            others = yield from self._other_forests(request, evidence.brackets(evidence.mean()))
+        return mean_constituents([evidence, *(other.evidence for other in others)])
 
     def _parsing(
         self, sentence: list[TaggedWord], nbest: int | None, constraints: Constraints, with_confidence: bool
@@ -300,8 +306,11 @@ class Parser:
         """The back-offs that do not take too long for a sentence of n words."""
         return (other for other in self.back_offs if len(other.grammar.binary) * n**3 <= MOST_STEPS)
 
-    def _coarse_chart(self, request: Request) -> CoarseChart:
+    def _coarse_chart(self, request: Request, known: BracketPosteriors | None = None) -> CoarseChart:
+        """The coarse pass, without brackets that other grammars are known to find improbable."""
         rules = permitted_rules(self.coarse, request.constraints, self.written, request.n)
+        if known is not None:
+            rules = without_improbable(rules, self.label_tables, known, self.settings.fine_threshold)
         return CoarseChart(rules, *coarse_kernels.coarse_inside(request.n, rules, request.words))
 
     @property
@@ -363,14 +372,16 @@ class Parser:
             usable, status = [GrammarMarginals((yield sums[0], forest), True)], Status.COARSE
             if not usable[0].marginals.total > 0:
                 return None
-        others = list[ForestOfSentence]()
-        if self.decoder.averages_brackets or request.with_confidence:
-            others = yield from self._other_forests(request)
-        brackets = [other.evidence.brackets(other.evidence.mean()) for other in others]
-        evidence = self._evidence(forest, usable, posteriors, brackets)
-        is_root = evidence.is_root
-        if request.with_confidence:
+        evidence = self._evidence(forest, usable, posteriors)
+        others, is_root = list[ForestOfSentence](), evidence.is_root
+        if (self.companions and self.decoder.averages_brackets) or request.with_confidence:
             evidence = evidence._replace(posteriors=evidence.all_posteriors())
+            others = yield from self._other_forests(request, evidence.brackets(evidence.mean()))
+            brackets = [other.evidence.brackets(other.evidence.mean()) for other in others]
+            evidence = evidence._replace(others=brackets)
+        if self.spans is not None and self.decoder.averages_brackets:
+            by_spans = self._by_spans(self.spans, request, [evidence, *(other.evidence for other in others)])
+            evidence = evidence._replace(by_spans=by_spans, span_weight=self.settings.span_weight)
         ranked = self.decoder.search(
             forest, self.decoder.scores(evidence), is_root, self.written, request.is_open, request.nbest
         )
@@ -387,25 +398,33 @@ class Parser:
         found = confidences(forests, trees, self.grammar, request.is_open, exponent, self.calibration)
         return replace(parse, confidences=found)
 
-    def _evidence(
-        self,
-        forest: Forest,
-        usable: list[GrammarMarginals],
-        posteriors: list[Marginals],
-        others: Sequence[BracketPosteriors] = (),
-    ) -> Evidence:
+    def _evidence(self, forest: Forest, usable: list[GrammarMarginals], posteriors: list[Marginals]) -> Evidence:
         is_root = root_flags(forest, self.coarse.root_probability)
         threshold = self.settings.bracket_threshold
-        return Evidence(forest, usable, posteriors, is_root, self.labels, threshold, others)
+        return Evidence(forest, usable, posteriors, is_root, self.labels, self.chains, threshold)
 
-    def _other_forests(self, request: Request) -> Asking[list[ForestOfSentence]]:
-        """The forests of the grammars with other rules, as far as they have trees."""
+    def _by_spans(self, spans: SpanModel, request: Request, evidence: Sequence[Evidence]) -> np.ndarray:
+        """The probability of each bracket over the cells of the first forest, under the span model."""
+        first, found = evidence[0], mean_constituents(evidence)
+        words, tags = [word for word, _ in request.sentence], best_tags(first, request.sentence)
+        judged = spans.posteriors(found, words, tags, list(self.chains.numbers))
+        return bracket_matrix(judged, first.forest, self.chains.numbers, self.labels)
+
+    def _other_forests(self, request: Request, known: BracketPosteriors) -> Asking[list[ForestOfSentence]]:
+        """The forests of the grammars with other rules, as far as they have trees.
+
+        They are without brackets that the grammars of `known` find improbable, unless no tree is left then.
+        """
         found = []
         for parser in self.companions:
             own = replace(request, words=parser.candidates.with_tags(request.sentence, request.open_tags))
-            forest = yield from parser._by_rules(
-                own, parser._coarse_chart(own), parser._attempts, parser._scored_forest
-            )
+            forest = None
+            if parser.settings.fine_threshold > 0:
+                chart = parser._coarse_chart(own, known)
+                forest = yield from parser._by_rules(own, chart, parser._attempts[:1], parser._scored_forest)
+            if forest is None:
+                chart = parser._coarse_chart(own)
+                forest = yield from parser._by_rules(own, chart, parser._attempts, parser._scored_forest)
             if forest is not None:
                 found.append(forest)
         return found
@@ -483,6 +502,24 @@ def root_flags(forest: Forest, root_probability: np.ndarray) -> np.ndarray:
         whole = slice(int(forest.cell_top[-2]), int(forest.cell_top[-1]))
         flags[whole] = root_probability[forest.top_symbol[whole]] > 0
     return flags
+
+
+def mean_constituents(evidence: Sequence[Evidence]) -> Constituents:
+    """The constituents that all grammars find, with their mean posteriors."""
+    return constituents_of([(one.forest, one.mean(), len(one.found), one.chains) for one in evidence])
+
+
+def best_tags(evidence: Evidence, sentence: list[TaggedWord]) -> list[str]:
+    """The tags of a sentence, with the most probable one for each word whose tag is open."""
+    tags = [tag for _, tag in sentence]
+    if OPEN_TAG not in tags:
+        return tags
+    found, names = evidence.brackets(evidence.mean()), list(evidence.labels.tags)
+    for k in np.flatnonzero(found.stop - found.start == 1):
+        i = int(found.start[k])
+        if tags[i] == OPEN_TAG:
+            tags[i] = names[int(found.tag[k].argmax())] or OPEN_TAG
+    return tags
 
 
 def cheapest_first(grammars: Sequence[Grammar]) -> list[Grammar]:

@@ -39,7 +39,7 @@ from lpcfg_cli.stages.stage import StageContext, StageOutcome
 @verbose_option
 @no_tagger_option
 @setting_options(
-    "read", "clean", "binarize", "lexicon", "features", "svd", "estimate", "em", "ensemble", "teach", "parse"
+    "read", "clean", "binarize", "lexicon", "features", "svd", "estimate", "em", "ensemble", "spans", "teach", "parse"
 )
 def command(
     treebank: tuple[Path, ...],

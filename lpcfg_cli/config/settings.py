@@ -73,6 +73,11 @@ class Settings:
         at_least("seed", self.seed, 0)
         for member in range(len(self.ensemble.vary)):
             member_settings(self, member)
+        if self.spans.parts and self.spans.member >= self.ensemble.members:
+            raise ConfigError(
+                f"spans.member is {self.spans.member}; expected the number of a model, from 0 to "
+                f"{self.ensemble.members - 1}."
+            )
 
     def as_dict(self) -> dict[str, Any]:
         """The settings as nested dictionaries, JSON-ready."""
@@ -87,7 +92,7 @@ def member_settings(settings: Settings, member: int) -> Settings:
     vary = settings.ensemble.vary
     no_tagger = replace(settings.tagger, epochs=0)
     seed = _member_seed(settings.seed, member)
-    alone = replace(settings, seed=seed, ensemble=EnsembleSettings(), tagger=no_tagger)
+    alone = replace(settings, seed=seed, ensemble=EnsembleSettings(), tagger=no_tagger, spans=SpanSettings())
     return _merge(alone, vary[member % len(vary)], "ensemble.vary") if vary else alone
 
 

@@ -17,6 +17,8 @@ class SpanSettings:
     parts : int
         Parts of the treebank: the grammars' posteriors for each are those of grammars learnt from the others.  0 for no
         span model.
+    member : int
+        Of an ensemble, the number of the model whose posteriors it is learnt with, from 0.
     passes : int
         Passes over the treebank.
     rate : float
@@ -26,6 +28,7 @@ class SpanSettings:
     parts: int = setting(
         0, "Learn a span model too, from models of so many parts of the treebank.", "--spans", metavar="K"
     )
+    member: int = 0
     passes: int = 4
     rate: float = 0.05
 
@@ -33,5 +36,6 @@ class SpanSettings:
         at_least("spans.parts", self.parts, 0)
         if self.parts == 1:
             raise ConfigError("spans.parts is 1; expected 0 for no span model, or at least 2. Try 5.")
+        at_least("spans.member", self.member, 0)
         at_least("spans.passes", self.passes, 1)
         at_least("spans.rate", self.rate, 0.0)

@@ -13,15 +13,17 @@ from lpcfg_cli.config import CleanSettings, ParseSettings, load_settings, settin
 from lpcfg_cli.errors import ConstraintError, InputError, doing
 from lpcfg_cli.execution.chunks import over_chunks
 from lpcfg_cli.execution.workers import FileValue, Mapper, value_of
-from lpcfg_cli.grammar.archive import model_file
+from lpcfg_cli.grammar.archive import MODEL, model_file
 from lpcfg_cli.grammar.model import Grammar
-from lpcfg_cli.grammar.opening import open_header, open_members, open_tagger
+from lpcfg_cli.grammar.opening import is_text_grammar, open_header, open_members, open_tagger
 from lpcfg_cli.parsing.calibration import OF_ONE_SIGNED, STORED_AS, UNCORRECTED, Calibration
 from lpcfg_cli.parsing.closest import CLOSEST, SKIP, STOP, parse_closest, unsatisfiable
 from lpcfg_cli.parsing.line_forms import ParsedInput, RankedLine
 from lpcfg_cli.parsing.output import bracket_lines, flat_tree
 from lpcfg_cli.parsing.output_forms import OUTPUT_FORMS
 from lpcfg_cli.parsing.parser import Parse, Parser, Status
+from lpcfg_cli.parsing.spans.archive import load_spans
+from lpcfg_cli.parsing.spans.span_model import SpanModel
 from lpcfg_cli.storage.artefacts import Header
 from lpcfg_cli.tagging.sentence import InputSentence, Sentence, Teller, silent
 from lpcfg_cli.tagging.tagger import OPEN_TAG
@@ -110,7 +112,12 @@ def read_parser(model: Path, *overrides: tuple[str, Any]) -> Parser:
     stored = settings_from_dict({"parse": header.settings.get("parse", {})}, str(model))
     settings = load_settings(base=stored, **{f"parse__{name}": value for name, value in overrides})
     tagger, _ = open_tagger(model)
-    return Parser(members, settings.parse, tagger, calibration_of(header))
+    return Parser(members, settings.parse, tagger, calibration_of(header), open_spans(model))
+
+
+def open_spans(model: Path) -> SpanModel | None:
+    """The span model of a model file, if it has one; raises `InputError` or `ArtefactError` if it cannot be used."""
+    return None if is_text_grammar(model) else load_spans(model_file(model), MODEL)
 
 
 def calibration_of(header: Header) -> Calibration:

@@ -20,7 +20,7 @@ from lpcfg_cli.parsing.candidates import WordCandidates
 from lpcfg_cli.parsing.confidence import Confidence, ForestOfSentence, confidences, log_value
 from lpcfg_cli.parsing.cover import best_cover, plain_words, slice_words
 from lpcfg_cli.parsing.decoders import DECODERS, Evidence
-from lpcfg_cli.parsing.expected_brackets import BracketLabels, BracketPosteriors, bracket_labels, tree_posteriors
+from lpcfg_cli.parsing.expected_brackets import BracketPosteriors, bracket_labels, tree_posteriors
 from lpcfg_cli.parsing.kernel_rules import coarse_rules, plain_tensor_rules, tensor_rules
 from lpcfg_cli.parsing.layout import CoarseInside, CoarseRules, Forest, GrammarMarginals, Marginals, Words
 from lpcfg_cli.parsing.marginals import Asking, Sum, answered, answered_together, rule_marginals
@@ -195,7 +195,8 @@ class Parser:
         spans: SpanModel | None = None,
         like: Parser | None = None,
     ):
-        groups = groups_of_same_rules([grammar] if isinstance(grammar, Grammar) else list(grammar))
+        members = [grammar] if isinstance(grammar, Grammar) else list(grammar)
+        groups = groups_of_same_rules(members)
         grammars = groups[0]
         self.grammar, self.settings, self.tagger = with_direct_unaries(grammars[0]), settings, tagger
         self.calibration, self.spans = calibration, spans
@@ -211,7 +212,17 @@ class Parser:
         self.others = [
             (WordCandidates(other), tensor_rules(other, PRECISION), other.is_probabilistic) for other in grammars[1:]
         ]
+        self.grammars = grammars
         self.companions = [Parser(cheapest_first(group), settings, tagger, like=self) for group in groups[1:]]
+        self._judged_grammar = self._place_of(members[spans.member]) if spans else (self, 0)
+
+    def _place_of(self, grammar: Grammar) -> tuple[Parser, int]:
+        """The parser that has a grammar, this one or a companion, and its number there."""
+        for parser in (self, *self.companions):
+            for place, own in enumerate(parser.grammars):
+                if own is grammar:
+                    return parser, place
+        raise ValueError("the parser does not have this grammar")
 
     def parse(
         self,
@@ -405,10 +416,20 @@ class Parser:
 
     def _by_spans(self, spans: SpanModel, request: Request, evidence: Sequence[Evidence]) -> np.ndarray:
         """The probability of each bracket over the cells of the first forest, under the span model."""
-        first, found = evidence[0], mean_constituents(evidence)
-        words, tags = [word for word, _ in request.sentence], best_tags(first, request.sentence)
-        judged = spans.posteriors(found, words, tags, list(self.chains.numbers))
-        return bracket_matrix(judged, first.forest, self.chains.numbers, self.labels)
+        words, tags = [word for word, _ in request.sentence], best_tags(evidence[0], request.sentence)
+        judged = spans.posteriors(self._judged(evidence), words, tags, list(self.chains.numbers))
+        return bracket_matrix(judged, evidence[0].forest, self.chains.numbers, self.labels)
+
+    def _judged(self, evidence: Sequence[Evidence]) -> Constituents:
+        """The constituents that the grammar finds whose posteriors the span model has learnt with.
+
+        If that one found no tree, those of all grammars.
+        """
+        parser, place = self._judged_grammar
+        for one in evidence:
+            if one.chains is parser.chains and len(one.found) == len(parser.grammars):
+                return constituents_of([(one.forest, one.all_posteriors()[place], 1, one.chains)])
+        return mean_constituents(evidence)
 
     def _other_forests(self, request: Request, known: BracketPosteriors) -> Asking[list[ForestOfSentence]]:
         """The forests of the grammars with other rules, as far as they have trees.

@@ -10,12 +10,18 @@ from lpcfg_cli.config import Settings, Table
 from lpcfg_cli.learning.learners import learner_of
 from lpcfg_cli.stages.run import TREEBANK_STAGES, run_stages
 from lpcfg_cli.stages.settings_file import write_settings
+from lpcfg_cli.stages.spans import SPANNING
 from lpcfg_cli.stages.stage import Stage, StageContext, StageOutcome, do_stage
 from lpcfg_cli.stages.teach import TEACHING
 from lpcfg_cli.storage.files import directory_for_work
 from lpcfg_cli.storage.lock import LOCK_FILE
 
-STAGES: Table[Stage] = Table("stage", TEACHING, *TREEBANK_STAGES)
+BEFORE_SPANS = 2
+"""Number of the treebank's stages before the span model, which becomes a part of the model file."""
+
+STAGES: Table[Stage] = Table(
+    "stage", TEACHING, *TREEBANK_STAGES[:BEFORE_SPANS], SPANNING, *TREEBANK_STAGES[BEFORE_SPANS:]
+)
 """In the order in which training runs them."""
 
 

@@ -107,9 +107,7 @@ def constituents_of(forests: Sequence[tuple[Forest, Marginals, int, Chains]]) ->
     return Constituents(*np.divmod(span, n + 1), chain, probability[kept])
 
 
-def bracket_matrix(
-    found: Constituents, forest: Forest, numbers: dict[Chain, int], labels: BracketLabels
-) -> np.ndarray:
+def bracket_matrix(found: Constituents, forest: Forest, numbers: dict[Chain, int], labels: BracketLabels) -> np.ndarray:
     """The probability of each bracket over each cell of a forest; float64, shape (n_cells, n_labels).
 
     Constituents over other spans are left out.

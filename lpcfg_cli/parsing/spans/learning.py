@@ -90,7 +90,7 @@ def learn_span_model(
         likelihood.append(total / len(examples))
     unit = max(float(np.abs(weight).max()), 1e-30) / MOST_UNITS
     rounded = (np.round(weight / unit) * unit).astype(np.float32)
-    return LearntSpans(SpanModel(rounded, float(trust[0]), known), likelihood)
+    return LearntSpans(SpanModel(rounded, float(trust[0]), known, settings.member), likelihood)
 
 
 def known_words(sentences: Sequence[Sequence[str]]) -> np.ndarray:

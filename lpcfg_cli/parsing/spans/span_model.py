@@ -19,8 +19,8 @@ SMALLEST_REST = 1e-3
 class SpanModel:
     """A log-linear model of nested constituents.
 
-    The score of a constituent, of chain c over the span s, is trust · log p(s, c) / p(nothing over s), both under the
-    grammars, plus the weights of the span's features for c.  The probability of a tree is proportional to the
+    The score of a constituent, of chain c over the span s, is trust · log p(s, c) / p(nothing over s), both under a
+    grammar, plus the weights of the span's features for c.  The probability of a tree is proportional to the
     exponential of the sum of its constituents' scores.
 
     Attributes
@@ -30,11 +30,14 @@ class SpanModel:
     trust : float
     known : ndarray of uint64, shape (n_known,)
         Hashes of the words that are features by themselves, ascending.
+    member : int
+        Number of the grammar of an ensemble whose posteriors it is given.
     """
 
     weight: np.ndarray
     trust: float
     known: np.ndarray
+    member: int = 0
 
     def posteriors(
         self, found: Constituents, words: Sequence[str], tags: Sequence[str], chains: Sequence[Chain]

@@ -110,7 +110,9 @@ class ParseSettings:
     bracket_threshold: float = setting(
         0.45, "For expected-f1: more gives fewer brackets and higher precision.", metavar="P"
     )
-    span_weight: float = 1.0
+    span_weight: float = setting(
+        1.0, "For expected-f1: share of the span model in the posteriors, if there is one.", "--span-weight"
+    )
 
     def __post_init__(self) -> None:
         known_name("parse.decoder", self.decoder, "decoder")

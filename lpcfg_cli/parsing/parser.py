@@ -20,7 +20,7 @@ from lpcfg_cli.parsing.candidates import WordCandidates
 from lpcfg_cli.parsing.confidence import Confidence, ForestOfSentence, confidences, log_value
 from lpcfg_cli.parsing.cover import best_cover, plain_words, slice_words
 from lpcfg_cli.parsing.decoders import DECODERS, Evidence
-from lpcfg_cli.parsing.expected_brackets import BracketPosteriors, bracket_labels, tree_posteriors
+from lpcfg_cli.parsing.expected_brackets import BracketLabels, BracketPosteriors, bracket_labels, tree_posteriors
 from lpcfg_cli.parsing.kernel_rules import coarse_rules, plain_tensor_rules, tensor_rules
 from lpcfg_cli.parsing.layout import CoarseInside, CoarseRules, Forest, GrammarMarginals, Marginals, Words
 from lpcfg_cli.parsing.marginals import Asking, Sum, answered, answered_together, rule_marginals
@@ -28,7 +28,7 @@ from lpcfg_cli.parsing.permissions import allowed_tags, permitted_rules
 from lpcfg_cli.parsing.pruning import probable, surviving_forest
 from lpcfg_cli.parsing.scores import log_shares, parts_of, shares_of
 from lpcfg_cli.parsing.shared_brackets import label_tables, without_improbable
-from lpcfg_cli.parsing.spans.constituents import Constituents, bracket_matrix, chains_of, constituents_of
+from lpcfg_cli.parsing.spans.constituents import Chains, Constituents, bracket_matrix, chains_of, constituents_of
 from lpcfg_cli.parsing.spans.span_model import SpanModel
 from lpcfg_cli.parsing.viterbi import Derivation, best_trees
 from lpcfg_cli.parsing.written import written_by
@@ -205,8 +205,8 @@ class Parser:
         self.plain = plain_tensor_rules(self.grammar, PRECISION)
         self.tensors = tensor_rules(self.grammar, PRECISION)
         self.candidates = WordCandidates(self.grammar, tagger, settings.tag_threshold)
-        self.labels = bracket_labels(self.grammar, like.labels if like else None)
-        self.chains = chains_of(self.grammar, like.chains if like else None)
+        self.labels: BracketLabels = bracket_labels(self.grammar, like.labels if like else None)
+        self.chains: Chains = chains_of(self.grammar, like.chains if like else None)
         self.written = written_by(self.grammar)
         self.label_tables = label_tables(self.labels)
         self.others = [

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -93,19 +94,33 @@ def learn_span_model(
     return LearntSpans(SpanModel(rounded, float(trust[0]), known, settings.member), likelihood)
 
 
+class _Joined(NamedTuple):
+    """The arrays of all examples, as `learn_from` takes them."""
+
+    n_words: np.ndarray
+    sentence: np.ndarray
+    start: np.ndarray
+    stop: np.ndarray
+    chain: np.ndarray
+    odds: np.ndarray
+    is_gold: np.ndarray
+    span: np.ndarray
+    first: np.ndarray
+    key: np.ndarray
+
+
 def known_words(sentences: Sequence[Sequence[str]]) -> np.ndarray:
     """Hashes of the words that occur at least `KNOWN_FROM` times, ascending; uint64."""
     counts = Counter(word for words in sentences for word in words)
     return np.unique(np.array([hash_of("word", word) for word, n in counts.items() if n >= KNOWN_FROM], np.uint64))
 
 
-def _joined(examples: Sequence[SpanExample], known: np.ndarray) -> tuple[np.ndarray, ...]:
-    """The arrays of all examples, as `learn_from` takes them from `n_words` to `key`."""
+def _joined(examples: Sequence[SpanExample], known: np.ndarray) -> _Joined:
     found = [example.found for example in examples]
     spans = [features_of(example.found, example.words, example.tags, known) for example in examples]
     n_spans = starts([len(features.start) - 1 for _, features in spans])
     features = _joined_features([features for _, features in spans])
-    return (
+    return _Joined(
         np.array([len(example.words) for example in examples], np.int64),
         starts([len(one.start) for one in found]),
         np.concatenate([one.start for one in found]),

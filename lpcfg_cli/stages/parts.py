@@ -24,6 +24,9 @@ from lpcfg_cli.treebank.brackets import bracket_strings
 TRAINING_FILE, HELD_OUT_FILE = "train.mrg", "held-out.mrg"
 """In the folder of a part: the trees of the other parts, and its own."""
 
+TEXT_PART = "text"
+"""The folder of the part that is raw text."""
+
 MODEL_FOLDER = "model"
 """The run directory of the model of the other parts."""
 
@@ -31,7 +34,8 @@ MODEL_FOLDER = "model"
 def write_parts(run: Path, folder: str, n_parts: int) -> Iterator[Path]:
     """Write the trees of each part and of the others; yields the folders.
 
-    Parts are stretches of the treebank, so that few documents are in two.  Trees of raw text are in none.
+    Parts are stretches of the treebank, so that few documents are in two.  Trees of raw text, which its teacher knows
+    only from the treebank, are a part of their own, for a model of the whole treebank.
 
     Parameters
     ----------
@@ -40,6 +44,7 @@ def write_parts(run: Path, folder: str, n_parts: int) -> Iterator[Path]:
     folder : str
         Folder in the run directory for those of the parts.
     n_parts : int
+        Parts of the treebank.
 
     Raises
     ------
@@ -50,11 +55,12 @@ def write_parts(run: Path, folder: str, n_parts: int) -> Iterator[Path]:
     n = binary.n_trees - binary.n_taught
     if n < n_parts:
         raise ConfigError(f"{run}: {n} trees are too few for {n_parts} parts; expected one for each at least.")
-    part_of, lines = np.arange(n) * n_parts // n, list(bracket_strings(unbinarize(binary)))
-    for part in range(n_parts):
-        own = run / folder / f"part-{part}"
+    lines, number = list(bracket_strings(unbinarize(binary))), np.arange(binary.n_trees)
+    part_of = np.where(number < n, number * n_parts // n, n_parts)
+    for part in range(n_parts + (binary.n_taught > 0)):
+        own = run / folder / (TEXT_PART if part == n_parts else f"part-{part}")
         make_directory(own)
-        for name, chosen in ((TRAINING_FILE, part_of != part), (HELD_OUT_FILE, part_of == part)):
+        for name, chosen in ((TRAINING_FILE, (part_of != part) & (number < n)), (HELD_OUT_FILE, part_of == part)):
             write_text(own / name, "".join(f"{lines[k]}\n" for k in np.flatnonzero(chosen)))
         yield own
 

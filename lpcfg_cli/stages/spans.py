@@ -57,7 +57,8 @@ def learn_spans(context: StageContext) -> SpansReport:
     run, settings = context.run, context.settings
     n_parts = settings.spans.parts
     folders = write_parts(run, FOLDER, n_parts)
-    parts = context.progress((_examples(context, folder) for folder in folders), "spans", n_parts, "part")
+    n_folders = n_parts + bool(settings.teach.files)
+    parts = context.progress((_examples(context, folder) for folder in folders), "spans", n_folders, "part")
     examples = [example for part in parts for example in part]
     if not examples:
         raise ConfigError(

@@ -71,6 +71,7 @@ TOPICS = {
     "reading-times": "Surprisal of words: how it is computed; figures.",
     "scoring": "EVALB's figures: what is counted, options, significance.",
     "raw-text": "A small model that learns from raw text an ensemble parses.",
+    "span-model": "A model of constituents by the words around them.",
     "results": "Accuracy and speed, and the commands that measure them.",
     "theory": "Known grammars learnt from samples: is it consistent?",
     "language-model": "Saul and Pereira's language model: commands, figures.",

@@ -43,6 +43,7 @@ from lpcfg_cli.parsing.corpora import (
 )
 from lpcfg_cli.parsing.parser import Parser
 from lpcfg_cli.parsing.prefix_words import Predicted
+from lpcfg_cli.parsing.reranking.archive import reranker_file
 from lpcfg_cli.parsing.surprisal import SurprisalModel, SurprisalOptions, WordSurprisal, read_surprisal
 from lpcfg_cli.stages.chain import train as train_chain
 from lpcfg_cli.stages.stage import StageContext
@@ -168,8 +169,10 @@ class Model:
             weakref.finalize(self, shutil.rmtree, scratch, ignore_errors=True)
 
     def save(self, path: str | Path) -> None:
-        """Copy the model file, which is all that `load` needs."""
+        """Copy the model file, which is all that `load` needs, and its reranker, if it has one, beside it."""
         shutil.copyfile(self.path, path)
+        if self.parser.reranker is not None:
+            shutil.copyfile(reranker_file(self.path), reranker_file(Path(path)))
 
     def parse(
         self, sentence: SentenceLike, constraints: Constraints = NO_CONSTRAINTS, *, closest: bool = False

@@ -15,7 +15,8 @@ from inside_outside_twin import inside_outside
 
 from lpcfg_cli.config import ParseSettings
 from lpcfg_cli.grammar.model import Grammar
-from lpcfg_cli.parsing import coarse_kernels, forest_kernels
+from lpcfg_cli.parsing import coarse_kernels
+from lpcfg_cli.parsing.forest import build_forest
 from lpcfg_cli.parsing.kernel_rules import coarse_rules, tensor_rules
 from lpcfg_cli.parsing.marginals import rule_marginals
 from lpcfg_cli.parsing.parser import Parser
@@ -136,7 +137,7 @@ def by_kernels(grammar, words, threshold=0.0, rule_threshold=0.0, rules=None):
     coarse = coarse_rules(grammar)
     inside, has_items = coarse_kernels.coarse_inside(n, coarse, words)
     kept = coarse_kernels.coarse_outside(n, coarse, inside, has_items, threshold)
-    forest = forest_kernels.build_forest(n, coarse, inside, kept, rule_threshold)
+    forest = build_forest(n, coarse, inside, kept, rule_threshold)
     coarse_scale = 2.0 ** float(inside.exponent[0, n])
     result = rule_marginals(forest, inside, words, rules or tensor_rules(grammar))
     scale = coarse_scale * 2.0**result.exponent

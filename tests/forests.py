@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from lpcfg_cli.parsing import coarse_kernels, forest_kernels
+from lpcfg_cli.parsing import coarse_kernels
 from lpcfg_cli.parsing.expected_brackets import tree_posteriors
+from lpcfg_cli.parsing.forest import build_forest
 from lpcfg_cli.parsing.kernel_rules import coarse_rules, tensor_rules
 from lpcfg_cli.parsing.layout import GrammarMarginals
 from lpcfg_cli.parsing.marginals import rule_marginals
@@ -18,7 +19,7 @@ def forest_of(grammar, words, threshold=0.0, rule_threshold=0.0, coarse=None):
     coarse = coarse or coarse_rules(grammar)
     inside, has_items = coarse_kernels.coarse_inside(n, coarse, words)
     kept = coarse_kernels.coarse_outside(n, coarse, inside, has_items, threshold)
-    return forest_kernels.build_forest(n, coarse, inside, kept, rule_threshold), inside
+    return build_forest(n, coarse, inside, kept, rule_threshold), inside
 
 
 def marginals_of(grammar, words, forest, inside):

@@ -1,7 +1,14 @@
 """Compiler options of the kernels, and where compiled code is kept.
 
-Wrappers that are not generated save time at the first call: inner functions are never called from Python, and no
-function is called from C.
+Compiling takes most of the first run after an installation, so kernels are written for it too:
+
+- Python makes the arrays, and kernels fill them.  Each array that is created in compiled code, and each that is
+  returned, takes as long to compile as ten lines.
+- Slices are not assigned to, and there are no exceptions: their messages are compiled, which takes a second.
+- What a kernel calls is compiled, then linked into it and optimized once more, and so on in what calls that kernel.
+  Functions that are called at one place are therefore inlined before anything is compiled.
+- What numpy does as fast is not a kernel.
+- Wrappers that are not generated save time: inner functions are never called from Python, and none from C.
 """
 
 from __future__ import annotations
@@ -31,9 +38,17 @@ ENTRY: dict[str, Any] = {"no_cfunc_wrapper": True}
 INNER: dict[str, Any] = {**ENTRY, "no_cpython_wrapper": True}
 """For functions that only kernels call."""
 
-BORROWING: dict[str, Any] = {**INNER, "_nrt": False}
+FILLING: dict[str, Any] = {**ENTRY, "_nrt": False, "error_model": "numpy"}
+"""For functions that Python calls, and that neither create arrays nor return any, but fill those of their arguments.
+Division by zero is no error in them: it gives infinity or NaN."""
+
+BORROWING: dict[str, Any] = {**INNER, "_nrt": False, "error_model": "numpy"}
 """For functions that only kernels call, and that neither create arrays nor return any.  They do not count references
-to the arrays of their arguments, which the caller holds: counting takes longer than small functions' work."""
+to the arrays of their arguments, which the caller holds: counting takes longer than small functions' work.
+Division is as for `FILLING`."""
+
+INLINED: dict[str, Any] = {**BORROWING, "inline": "always"}
+"""As `BORROWING`, for functions that are called at one place of a kernel, with the options of that kernel."""
 
 REORDERED_SUMS: dict[str, Any] = {"fastmath": {"reassoc", "contract", "nsz"}}
 """Allows sums to be reordered for vector units, without assuming that there are no NaNs and infinities."""

@@ -13,6 +13,7 @@ from lpcfg_cli.cli.console import note, opened_output, print_json, table
 from lpcfg_cli.cli.output_options import CheckedCommand, OutputFile
 from lpcfg_cli.cli.spectrum_table import spectrum_table, warning_lines
 from lpcfg_cli.cli.state_lines import WIDTH, wrapped
+from lpcfg_cli.errors import InputError
 from lpcfg_cli.stages.inspect import InspectReport, inspect
 from lpcfg_cli.stages.states import StatesReport, inspect_states
 from lpcfg_cli.stages.states_page import explanation, states_page
@@ -22,14 +23,19 @@ from lpcfg_cli.wording import counted
 @click.command(cls=CheckedCommand)
 @click.argument("model", type=click.Path(path_type=Path))
 @click.option("--states", "symbol", metavar="LABEL", help="Show the latent states of this nonterminal instead.")
-@click.option("--most", type=click.IntRange(1), default=8, show_default=True, help="Longest list of a state.")
+@click.option("--reranker", "of_reranker", is_flag=True, help="Show the heaviest features of its reranker instead.")
+@click.option(
+    "--most", type=click.IntRange(1), default=8, show_default=True, help="Longest list of a state; and of a template."
+)
 @click.option("--html", type=OutputFile(), metavar="FILE", help="Write the states as a page, too.")
 @click.option("--json", "as_json", is_flag=True, help="Print everything as JSON, with the settings of training.")
-def command(model: Path, symbol: str | None, most: int, html: Path | None, as_json: bool) -> None:
+def command(model: Path, symbol: str | None, of_reranker: bool, most: int, html: Path | None, as_json: bool) -> None:
     """Show the contents of MODEL, a model file or run directory: learners, states, rules, spectra.
 
     With --states NP: the share of each latent state of NP, and the words, rules and contexts by which it differs most
     from NP as a whole, in the training trees of the run directory. `lpcfg help looking` explains the output.
+
+    With --reranker: of each template of the reranker's features those with the largest weights.
 
     Nothing is written or computed again.  Singular values are stored in the run directory, not in the model file; for
     an ensemble those of the first model are shown.
@@ -43,9 +49,42 @@ def command(model: Path, symbol: str | None, most: int, html: Path | None, as_js
     if as_json:
         print_json(asdict(report))
         return
+    if of_reranker:
+        for line in reranker_text(report, most):
+            click.echo(line)
+        return
     click.echo("\n".join([*heading(report), "", member_table(report), "", spectrum_table(report.spectra)]))
     for line in warning_lines(report.warnings):
         note(line)
+
+
+def reranker_text(report: InspectReport, most: int) -> Iterator[str]:
+    """The heaviest features of a reranker, line by line: at most so many of each template."""
+    own = report.reranker
+    if own is None:
+        raise InputError(f"{report.file}: has no reranker. Train with --rerank to make one.")
+    yield from (f"{weight:+9.4f}  {name}" for name, weight in own.numbers.items())
+    by_template: dict[str, list[tuple[str, float]]] = {}
+    for name, weight in own.heaviest:
+        template, _, texts = name.partition(" | ")
+        by_template.setdefault(template, []).append((texts, weight))
+    for template, features in sorted(by_template.items()):
+        yield f"\n{template}"
+        yield from (f"{weight:+9.4f}  {texts}" for texts, weight in features[:most])
+
+
+def reranker_lines(report: InspectReport) -> list[str]:
+    """What is said of the reranker, if there is one."""
+    if (own := report.reranker) is None:
+        return []
+    gain = own.held_out
+    lines = [f"reranks {own.trees} trees by {counted(own.features, 'feature')}; {own.bytes / 1e6:.1f} MB more"]
+    if {"before", "after", "correct_before", "correct_after"} <= gain.keys():
+        lines.append(
+            f"held-out lists reranked: F1 {gain['before']:.2f} → {gain['after']:.2f}, "
+            f"all correct {gain['correct_before']:.1f} → {gain['correct_after']:.1f} %"
+        )
+    return lines
 
 
 def show_states(model: Path, symbol: str, most: int, html: Path | None, as_json: bool) -> None:
@@ -90,6 +129,7 @@ def heading(report: InspectReport) -> list[str]:
         f"{counted(report.symbols, 'symbol')}; unary chains {binarized['unaries']}, binarized {binarized['direction']}",
         f"parses {input_form}, by {report.settings['parse']['decoder']}",
         *([told] if told else []),
+        *reranker_lines(report),
     ]
 
 

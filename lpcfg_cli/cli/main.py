@@ -72,6 +72,7 @@ TOPICS = {
     "scoring": "EVALB's figures: what is counted, options, significance.",
     "raw-text": "A small model that learns from raw text an ensemble parses.",
     "span-model": "A model of constituents by the words around them.",
+    "reranking": "A reranker of the best trees: how it is learnt, figures.",
     "results": "Accuracy and speed, and the commands that measure them.",
     "theory": "Known grammars learnt from samples: is it consistent?",
     "language-model": "Saul and Pereira's language model: commands, figures.",

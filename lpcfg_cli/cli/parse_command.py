@@ -22,7 +22,7 @@ from lpcfg_cli.cli.sentence_options import (
     tree_format_option,
 )
 from lpcfg_cli.cli.table_options import FreshHelpOption, TableName, with_summaries
-from lpcfg_cli.errors import LpcfgError
+from lpcfg_cli.errors import InputError, LpcfgError
 from lpcfg_cli.execution.read_ahead import ReadAhead
 from lpcfg_cli.execution.workers import Mapper
 from lpcfg_cli.parsing.closest import CLOSEST
@@ -119,6 +119,12 @@ NAMED_PLACES = 20
 @click.option(
     "--nbest", type=click.IntRange(min=1), metavar="N", help="Write the N best trees: lines of score, tab and tree."
 )
+@click.option(
+    "--rerank/--no-rerank",
+    "reranks",
+    default=None,
+    help="Whether the model's reranker, if it has one, chooses among the best trees; default as trained.",
+)
 @max_length_option(MAX_LENGTH, "A longer sentence is not parsed: its tree has the words side by side under TOP.")
 @on_error_option("Stop at a line that cannot be read, or write (()) for it and continue.")
 @input_encoding_option
@@ -139,6 +145,7 @@ def command(
     span_weight: float | None,
     threshold: float | None,
     nbest: int | None,
+    reranks: bool | None,
     output_form: str | None,
     page: Path | None,
     max_length: int,
@@ -173,7 +180,10 @@ def command(
     with timed("model", verbose):
         changed = {"decoder": decoder, "bracket_threshold": bracket_threshold, "threshold": threshold, "nbest": nbest}
         changed |= {"scores": None if nbest is None else True, "output": output_form, "span_weight": span_weight}
+        changed |= {"rerank": reranks}
         parser = open_parser(model, changed)
+        if reranks and parser.get().reranker is None:
+            raise InputError(f"{model}: has no reranker for this decoder. Train with --rerank, or leave out --rerank.")
         conventions = None if SENTENCE_FORMATS[form].has_tags else read_conventions(model)
     if abbreviations is not None:
         if form != "text" or conventions is None:

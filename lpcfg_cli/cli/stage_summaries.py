@@ -12,6 +12,7 @@ from lpcfg_cli.stages.binarize import BinarizeReport
 from lpcfg_cli.stages.ensemble import EnsembleReport
 from lpcfg_cli.stages.estimate import EstimateReport
 from lpcfg_cli.stages.features import FeaturesReport
+from lpcfg_cli.stages.rerank import RerankReport
 from lpcfg_cli.stages.spans import SpansReport
 from lpcfg_cli.stages.svd import SvdReport
 from lpcfg_cli.stages.tagger import TaggerReport
@@ -168,6 +169,18 @@ def ensemble_summary(report: EnsembleReport) -> list[str]:
     return [*lines, f"ensemble: {counted(report.parameters, 'parameter')}, {report.bytes / 1e6:.1f} MB"]
 
 
+def rerank_summary(report: RerankReport) -> list[str]:
+    """The report, line by line."""
+    own = report.held_out
+    return [
+        f"rerank: {counted(report.lists, 'list')}, {counted(report.trees, 'tree')}, "
+        f"{counted(report.features, 'feature')}, {report.bytes / 1e6:.1f} MB",
+        f"        held-out lists: F1 {own.before:.2f} → {own.after:.2f}, best possible {own.best:.2f}",
+        f"        trees all correct: {own.correct_before:.1f} % → {own.correct_after:.1f} %, best possible "
+        f"{own.correct_best:.1f} %",
+    ]
+
+
 SUMMARIES: dict[str, Callable[[Any], list[str]]] = {
     "teach": teach_summary,
     "binarize": binarize_summary,
@@ -177,6 +190,7 @@ SUMMARIES: dict[str, Callable[[Any], list[str]]] = {
     "svd": svd_summary,
     "estimate": estimate_summary,
     "ensemble": ensemble_summary,
+    "rerank": rerank_summary,
 }
 """Texts made for one stage's report; others are summed up by `stage_summary` as they are."""
 

@@ -39,7 +39,19 @@ from lpcfg_cli.stages.stage import StageContext, StageOutcome
 @verbose_option
 @no_tagger_option
 @setting_options(
-    "read", "clean", "binarize", "lexicon", "features", "svd", "estimate", "em", "ensemble", "spans", "teach", "parse"
+    "read",
+    "clean",
+    "binarize",
+    "lexicon",
+    "features",
+    "svd",
+    "estimate",
+    "em",
+    "ensemble",
+    "spans",
+    "teach",
+    "rerank",
+    "parse",
 )
 def command(
     treebank: tuple[Path, ...],
@@ -59,6 +71,9 @@ def command(
 
     With --text, a teacher, by default eight models, learns from TREEBANK first and parses sentences of the text.  The
     model learns from their trees too: it becomes more accurate, and stays small and fast.  See `lpcfg help raw-text`.
+
+    With --rerank, models of parts of TREEBANK parse the other parts, and a reranker learns to choose among their best
+    trees; parsing then uses it.  See `lpcfg help reranking`.
     """
     settings = resolve_settings(options)
     began = time.perf_counter()

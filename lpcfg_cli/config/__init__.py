@@ -25,6 +25,7 @@ from lpcfg_cli.config.learning import (
     SvdSettings,
     TaggerSettings,
 )
+from lpcfg_cli.config.reranking import RerankSettings
 from lpcfg_cli.config.settings import (
     Settings,
     load_settings,
@@ -75,6 +76,7 @@ __all__ = [
     "ParseSettings",
     "PivotSettings",
     "ReadSettings",
+    "RerankSettings",
     "SettingInfo",
     "Settings",
     "SimilaritySettings",

@@ -15,6 +15,7 @@ from lpcfg_cli.config.fields import at_least, setting
 from lpcfg_cli.config.hidden_markov import HmmSettings
 from lpcfg_cli.config.language_model import LmExperimentSettings, LmSettings
 from lpcfg_cli.config.learning import EmSettings, EstimateSettings, PivotSettings, SvdSettings, TaggerSettings
+from lpcfg_cli.config.reranking import RerankSettings
 from lpcfg_cli.config.similarity import SimilaritySettings
 from lpcfg_cli.config.spans import SpanSettings
 from lpcfg_cli.config.teaching import TeachSettings
@@ -57,6 +58,7 @@ class Settings:
     tune: TuneSettings = field(default_factory=TuneSettings)
     tagger: TaggerSettings = field(default_factory=TaggerSettings)
     spans: SpanSettings = field(default_factory=SpanSettings)
+    rerank: RerankSettings = field(default_factory=RerankSettings)
     parse: ParseSettings = field(default_factory=ParseSettings)
     experiment: ExperimentSettings = field(default_factory=ExperimentSettings)
     consistency: ConsistencySettings = field(default_factory=ConsistencySettings)
@@ -71,6 +73,8 @@ class Settings:
 
     def __post_init__(self) -> None:
         at_least("seed", self.seed, 0)
+        if self.rerank.use and self.teach.files:
+            raise ConfigError("rerank.use is for models of a treebank alone. Leave out --rerank or --text.")
         for member in range(len(self.ensemble.vary)):
             member_settings(self, member)
         if self.spans.parts and self.spans.member >= self.ensemble.members:

@@ -97,6 +97,8 @@ class ParseSettings:
         For ``expected-f1``: a larger threshold gives fewer brackets, with higher precision and lower recall.
     span_weight : float
         For ``expected-f1`` with a span model: its share in the posteriors of brackets; the grammars have the rest.
+    rerank : bool
+        Whether a model's reranker, if it has one, orders the best trees.
     """
 
     threshold: float = setting(5e-5, "Posterior below which items are pruned.", "--threshold")
@@ -113,6 +115,7 @@ class ParseSettings:
     span_weight: float = setting(
         1.0, "For expected-f1: share of the span model in the posteriors, if there is one.", "--span-weight"
     )
+    rerank: bool = True
 
     def __post_init__(self) -> None:
         known_name("parse.decoder", self.decoder, "decoder")

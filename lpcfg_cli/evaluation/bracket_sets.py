@@ -13,7 +13,7 @@ from lpcfg_cli.evaluation.parameters import EvalbParameters
 from lpcfg_cli.evaluation.scan import ScannedSentence, scan_sentence
 from lpcfg_cli.evaluation.sentence_blocks import SentenceBlock
 from lpcfg_cli.treebank import tree_kernels
-from lpcfg_cli.treebank.bracket_kernels import OK, OPEN, are_well_formed, read_trees
+from lpcfg_cli.treebank.bracket_kernels import OK, are_well_formed, read_trees
 from lpcfg_cli.treebank.token_table import TokenTable
 from lpcfg_cli.treebank.trees import NO_WORD
 
@@ -218,9 +218,7 @@ def counted_nodes(
 
 
 def _read_trees(token: np.ndarray) -> Trees:
-    label, word, parent, tree_start, tree_token, _, problem, _, _ = read_trees(
-        token, int(np.count_nonzero(token == OPEN))
-    )
+    label, word, parent, tree_start, tree_token, _, problem, _, _ = read_trees(token)
     return Trees(label, word, parent, tree_start, tree_token, problem == OK)
 
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from lpcfg_cli.config import Settings, tuned_settings
+from lpcfg_cli.config import RerankSettings, Settings, tuned_settings
 from lpcfg_cli.evaluation.evaluate import with_defined_f1
 from lpcfg_cli.execution.workers import Mapper
 from lpcfg_cli.experiments.cross_validation import cross_validate, score_folds
@@ -65,9 +65,10 @@ def tune(
     candidates = [tuned_settings(settings, entry) for entry in settings.tune.vary]
     trials = []
     for entry, candidate in zip(settings.tune.vary, candidates, strict=True):
+        alone = replace(candidate, rerank=RerankSettings())  # a reranker takes several times as long
         with TemporaryDirectory(prefix="lpcfg-") as scratch:
             plan = (settings.tune.folds, settings.tune.only, sections, mapper)
-            parts = list(cross_validate(roots, Path(scratch), candidate, *plan))
+            parts = list(cross_validate(roots, Path(scratch), alone, *plan))
             trials.append(Trial(entry, with_defined_f1(score_folds(parts, Path(scratch))).f1))
         tell(trials[-1])
     best = max(range(len(trials)), key=lambda k: trials[k].f1)

@@ -130,6 +130,8 @@ class WordCandidates:
         """This grammar's vectors of the given candidates, each from the first source that has word and symbol."""
         word, tag = token
         own, vectors = self._like.get((word, symbols.tobytes()), lambda: self._look_up_each(word, symbols))
+        if len(symbols) == 1:  # as most words with a tag: what follows would take as long as their part of the parsing
+            return [vectors[0] * (probability[0] / own[0])]
         part = self._tag_number[symbols] if tag == OPEN_TAG else np.zeros(len(symbols), np.int64)
         scale = np.bincount(part, probability)[part] / np.bincount(part, own)[part]
         return [vector * factor for vector, factor in zip(vectors, scale, strict=True)]

@@ -10,11 +10,11 @@ number of words.  Named tuples of arrays are described in `lpcfg_cli.parsing.lay
 
 import numpy as np
 
-from lpcfg_cli.arrays.kernel_options import BORROWING, ENTRY, INNER, REORDERED_SUMS, njit
+from lpcfg_cli.arrays.kernel_options import FILLING, INLINED, REORDERED_SUMS, njit
 from lpcfg_cli.parsing.layout import CoarseInside, CoarseRules, PrunedChart, Words
 
 
-@njit(**BORROWING)
+@njit(**INLINED)
 def split_weights(exponent: np.ndarray, has_items: np.ndarray, i: int, j: int, total: int, weight: np.ndarray) -> None:
     """Fill ``weight[k]`` with 2^(e_ik + e_kj − total), or 0 where (i, k) or (k, j) has no items; O(n).
 
@@ -27,21 +27,7 @@ def split_weights(exponent: np.ndarray, has_items: np.ndarray, i: int, j: int, t
             weight[k] = 0.0
 
 
-@njit(**INNER)
-def empty_ranges(n: int, n_symbols: int) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-    """Empty ranges: first and last stop by start and symbol, first and last start by stop and symbol.
-
-    All are int32; the first two of shape (n, n_symbols), the last two (n + 1, n_symbols); see `CoarseInside`.
-    """
-    return (
-        np.full((n, n_symbols), n + 1, np.int32),
-        np.full((n, n_symbols), -1, np.int32),
-        np.full((n + 1, n_symbols), n + 1, np.int32),
-        np.full((n + 1, n_symbols), -1, np.int32),
-    )
-
-
-@njit(**BORROWING)
+@njit(**INLINED)
 def extend_ranges(
     i: int,
     j: int,
@@ -51,14 +37,14 @@ def extend_ranges(
     first_by_stop: np.ndarray,
     last_by_stop: np.ndarray,
 ) -> None:
-    """Extend the ranges of `empty_ranges` by the item (i, j, symbol); O(1)."""
+    """Extend the ranges of a `CoarseInside` by the item (i, j, symbol); O(1)."""
     first_by_start[i, symbol] = min(first_by_start[i, symbol], j)
     last_by_start[i, symbol] = max(last_by_start[i, symbol], j)
     first_by_stop[j, symbol] = min(first_by_stop[j, symbol], i)
     last_by_stop[j, symbol] = max(last_by_stop[j, symbol], i)
 
 
-@njit(**INNER)
+@njit(**INLINED)
 def largest_exponent(exponent: np.ndarray, has_items: np.ndarray, i: int, j: int) -> tuple[bool, int]:
     """Whether any split of (i, j) has items on both sides, and the largest sum of their exponents; O(n)."""
     found, largest = False, 0
@@ -71,7 +57,7 @@ def largest_exponent(exponent: np.ndarray, has_items: np.ndarray, i: int, j: int
     return found, largest
 
 
-@njit(**BORROWING, **REORDERED_SUMS)
+@njit(**INLINED)
 def add_splits(
     rules: CoarseRules, inside: CoarseInside, i: int, j: int, weight: np.ndarray, weighted: np.ndarray
 ) -> None:
@@ -101,7 +87,7 @@ def add_splits(
                     bottom[rules.rule_parent[r]] += rules.rule_probability[r] * total
 
 
-@njit(**BORROWING)
+@njit(**INLINED)
 def store_cell(rules: CoarseRules, inside: CoarseInside, i: int, j: int, exponent: int, top: np.ndarray) -> bool:
     """Apply unary rules to the bottom items of (i, j), rescale the cell and store it; O(n_symbols + unary rules).
 
@@ -138,7 +124,6 @@ def store_cell(rules: CoarseRules, inside: CoarseInside, i: int, j: int, exponen
     return True
 
 
-@njit(**ENTRY)
 def coarse_inside(n: int, rules: CoarseRules, words: Words) -> tuple[CoarseInside, np.ndarray]:
     """Compute inside probabilities; O(n³ · active pairs), with the sum over splits innermost.
 
@@ -155,47 +140,52 @@ def coarse_inside(n: int, rules: CoarseRules, words: Words) -> tuple[CoarseInsid
     has_items : ndarray of bool, shape (n, n + 1)
         Whether each span has any item.
     """
-    n_symbols = rules.root_probability.shape[0]
-    first_by_start, last_by_start, first_by_stop, last_by_stop = empty_ranges(n, n_symbols)
+    n_symbols = len(rules.root_probability)
     inside = CoarseInside(
         np.zeros((n, n_symbols, n + 1)),
         np.zeros((n + 1, n_symbols, n)),
         np.zeros((n, n + 1, n_symbols)),
         np.zeros((n, n + 1), np.int64),
-        first_by_start,
-        last_by_start,
-        first_by_stop,
-        last_by_stop,
+        np.full((n, n_symbols), n + 1, np.int32),
+        np.full((n, n_symbols), -1, np.int32),
+        np.full((n + 1, n_symbols), n + 1, np.int32),
+        np.full((n + 1, n_symbols), -1, np.int32),
     )
-    has_items = np.zeros((n, n + 1), np.bool_)
-    weight, weighted, top = np.zeros(n + 1), np.zeros(n + 1), np.zeros(n_symbols)
-    for i in range(n):
-        for x in range(words.start[i], words.start[i + 1]):
-            inside.bottom[i, i + 1, words.symbol[x]] += words.probability[x]
-        has_items[i, i + 1] = store_cell(rules, inside, i, i + 1, 0, top)
-    for j in range(2, n + 1):
-        for i in range(j - 2, -1, -1):
+    has_items = np.zeros((n, n + 1), bool)
+    fill_inside(rules, words, inside, has_items, np.zeros(n + 1), np.zeros(n + 1), np.zeros(n_symbols))
+    return inside, has_items
+
+
+@njit(**FILLING, **REORDERED_SUMS)
+def fill_inside(
+    rules: CoarseRules,
+    words: Words,
+    inside: CoarseInside,
+    has_items: np.ndarray,
+    weight: np.ndarray,
+    weighted: np.ndarray,
+    top: np.ndarray,
+) -> None:
+    """Fill the inside probabilities and `has_items` of `coarse_inside`.
+
+    Buffers are `weight` and `weighted`, float64, (n + 1,), and `top`, float64, (n_symbols,).
+    """
+    n = has_items.shape[0]
+    for j in range(1, n + 1):
+        for i in range(j - 1, -1, -1):
             found, exponent = largest_exponent(inside.exponent, has_items, i, j)
             if found:
                 split_weights(inside.exponent, has_items, i, j, exponent, weight)
                 add_splits(rules, inside, i, j, weight, weighted)
+            if i == j - 1:
+                found = True
+                for x in range(words.start[i], words.start[j]):
+                    inside.bottom[i, j, words.symbol[x]] += words.probability[x]
+            if found:
                 has_items[i, j] = store_cell(rules, inside, i, j, exponent, top)
-    return inside, has_items
 
 
-@njit(**INNER)
-def nothing_kept(n: int, n_symbols: int, total: float) -> PrunedChart:
-    """A chart without any surviving items, to be filled by `prune_cell`."""
-    return PrunedChart(
-        total,
-        np.zeros((n, n + 1, n_symbols)),
-        np.zeros((n, n + 1, n_symbols), np.bool_),
-        np.zeros((n, n + 1, n_symbols), np.bool_),
-        np.zeros((n, n + 1), np.bool_),
-    )
-
-
-@njit(**BORROWING)
+@njit(**INLINED)
 def prune_cell(
     rules: CoarseRules, inside: CoarseInside, kept: PrunedChart, i: int, j: int, least: float, top_outside: np.ndarray
 ) -> bool:
@@ -232,7 +222,7 @@ def prune_cell(
     return any_bottom
 
 
-@njit(**BORROWING, **REORDERED_SUMS)
+@njit(**INLINED)
 def spread_outside(
     rules: CoarseRules,
     inside: CoarseInside,
@@ -271,7 +261,6 @@ def spread_outside(
                 right_out[k] += w * left[k]
 
 
-@njit(**ENTRY)
 def coarse_outside(
     n: int, rules: CoarseRules, inside: CoarseInside, has_items: np.ndarray, threshold: float
 ) -> PrunedChart:
@@ -294,25 +283,47 @@ def coarse_outside(
     PrunedChart
         Without items, and with a total of 0, if the sentence has no tree.
     """
-    n_symbols = rules.root_probability.shape[0]
-    total = 0.0
-    for a in range(n_symbols):
-        total += rules.root_probability[a] * inside.by_start[0, a, n]
-    kept = nothing_kept(n, n_symbols, total)
-    if not total > 0.0:
-        return kept
-    out_by_start = np.zeros((n, n_symbols, n + 1))
-    out_by_stop = np.zeros((n + 1, n_symbols, n))
-    weight, top_outside = np.zeros(n + 1), np.zeros(n_symbols)
+    n_symbols = len(rules.root_probability)
+    total = float(rules.root_probability @ inside.by_start[0, :, n])
+    kept = PrunedChart(
+        total,
+        np.zeros((n, n + 1, n_symbols)),
+        np.zeros((n, n + 1, n_symbols), bool),
+        np.zeros((n, n + 1, n_symbols), bool),
+        np.zeros((n, n + 1), bool),
+    )
+    if total > 0.0:
+        out_by_start, out_by_stop = np.zeros_like(inside.by_start), np.zeros_like(inside.by_stop)
+        buffers = np.zeros(n + 1), np.zeros(n_symbols)
+        fill_outside(rules, inside, has_items, kept, threshold * total, out_by_start, out_by_stop, *buffers)
+    return kept
+
+
+@njit(**FILLING, **REORDERED_SUMS)
+def fill_outside(
+    rules: CoarseRules,
+    inside: CoarseInside,
+    has_items: np.ndarray,
+    kept: PrunedChart,
+    least: float,
+    out_by_start: np.ndarray,
+    out_by_stop: np.ndarray,
+    weight: np.ndarray,
+    top_outside: np.ndarray,
+) -> None:
+    """Fill the chart of `coarse_outside`; `least` and the arrays of zeros after it are as in the functions for a cell.
+
+    `weight` and `top_outside` are buffers.
+    """
+    n = has_items.shape[0]
     for width in range(n, 0, -1):
         for i in range(n - width + 1):
             j = i + width
             if not has_items[i, j]:
                 continue
-            for a in range(n_symbols):
+            for a in range(top_outside.shape[0]):
                 at_root = rules.root_probability[a] if width == n else 0.0
                 top_outside[a] = out_by_start[i, a, j] + out_by_stop[j, a, i] + at_root
-            if prune_cell(rules, inside, kept, i, j, threshold * total, top_outside) and width > 1:
+            if prune_cell(rules, inside, kept, i, j, least, top_outside) and width > 1:
                 split_weights(inside.exponent, has_items, i, j, inside.exponent[i, j], weight)
                 spread_outside(rules, inside, kept.outside[i, j], (i, j), weight, out_by_start, out_by_stop)
-    return kept

@@ -23,7 +23,7 @@ from lpcfg_cli.parsing.decoders import Evidence
 from lpcfg_cli.parsing.expected_brackets import counted_labels, signed_powers
 from lpcfg_cli.parsing.forest_posteriors import log_total
 from lpcfg_cli.parsing.layout import Forest, Marginals
-from lpcfg_cli.parsing.marginals import Sum
+from lpcfg_cli.parsing.marginals import Sum, all_marginals
 from lpcfg_cli.parsing.pruning import Survivors, surviving_forest
 from lpcfg_cli.parsing.viterbi import Derivation
 from lpcfg_cli.parsing.written import Written, without_repeats
@@ -69,11 +69,14 @@ class Confidence:
         Between 0 and 1.
     brackets : list of Bracket
         Those of the tree in preorder, without a root that writing adds.
+    shares : tuple of float
+        The posterior under each grammar with a usable Z; `posterior` is their mean.
     """
 
     log_probability: float
     posterior: float
     brackets: list[Bracket]
+    shares: tuple[float, ...] = ()
 
 
 class _Node(NamedTuple):
@@ -107,19 +110,21 @@ class ForestOfSentence:
         powers = [None if one.is_probabilistic else signed_powers(one.marginals) for one in self.evidence.found]
         return [None if scores is None else (scores, log_total(forest, scores, is_root)) for scores in powers]
 
-    def shares(self, nodes: Sequence[_Node], is_open: np.ndarray) -> tuple[list[float], Marginals]:
-        """The posterior of a tree under each grammar, and the marginals of its derivations under the first."""
-        forest = self.evidence.forest
-        kept = same_tree(forest, nodes, self.written, is_open)
-        part, is_root = surviving_forest(forest, kept), self.evidence.is_root[kept.top]
-        totals = [one_sum(part) for one_sum in self.sums]
-        shares = [
-            _ratio(total, one.marginals)
-            if signed is None
-            else float(np.exp(min(0.0, log_total(part, kept.of(signed[0]), is_root) - signed[1])))
-            for total, one, signed in zip(totals, self.evidence.found, self._signed, strict=True)
-        ]
-        return shares, totals[0]
+    def shares(self, trees: Sequence[Sequence[_Node]], is_open: np.ndarray) -> tuple[np.ndarray, list[Marginals]]:
+        """The posterior of each tree under each grammar, (n_trees, n_grammars), and its marginals under the first."""
+        kept = [same_tree(self.evidence.forest, nodes, self.written, is_open) for nodes in trees]
+        parts = [surviving_forest(self.evidence.forest, one) for one in kept]
+        questions = [(one_sum, part) for one_sum in self.sums for part in parts]
+        totals = all_marginals(questions)
+        shares = np.empty((len(self.sums), len(parts)))
+        for k, (one, signed) in enumerate(zip(self.evidence.found, self._signed, strict=True)):
+            for t, (survivors, part) in enumerate(zip(kept, parts, strict=True)):
+                if signed is None:
+                    shares[k, t] = _ratio(totals[k * len(parts) + t], one.marginals)
+                else:
+                    log = log_total(part, survivors.of(signed[0]), self.evidence.is_root[survivors.top])
+                    shares[k, t] = np.exp(min(0.0, log - signed[1]))
+        return shares.T, totals[: len(parts)]
 
 
 def confidences(
@@ -151,18 +156,17 @@ def confidences(
     forest, numbers = evidence.forest, evidence.labels.numbers
     by_cell = calibration.of(np.minimum(evidence.brackets(evidence.mean()).bracket, 1.0))
     cells = {span: k for k, span in enumerate(zip(forest.cell_start.tolist(), forest.cell_stop.tolist(), strict=True))}
+    trees = [list(_nodes(derivation, grammar)) for derivation in derivations]
+    shares, totals = forests[0].shares(trees, is_open)
+    shares = np.hstack([shares, *(other.shares(trees, is_open)[0] for other in forests[1:])])
     found = []
-    for derivation in derivations:
-        nodes = list(_nodes(derivation, grammar))
-        shares, total = forests[0].shares(nodes, is_open)
-        for other in forests[1:]:
-            shares += other.shares(nodes, is_open)[0]
+    for nodes, own, total in zip(trees, shares, totals, strict=True):
         brackets = [
             Bracket(label, *node.span, float(by_cell[cells[node.span], numbers[label, count]]))
             for node in nodes
             for label, count in node.labels
         ]
-        found.append(Confidence(log_value(total, exponent), float(np.mean(shares)), brackets))
+        found.append(Confidence(log_value(total, exponent), float(np.mean(own)), brackets, tuple(own.tolist())))
     return found
 
 
@@ -174,7 +178,12 @@ def log_value(marginals: Marginals, exponent: int) -> float:
 
 
 def _ratio(part: Marginals, whole: Marginals) -> float:
-    """Share of the probability of all trees, cut to the range from 0 to 1 against rounding."""
+    """Share of the probability of all trees, cut to the range from 0 to 1 against rounding.
+
+    A grammar that does not have the tree has a total of 0 or NaN, with an exponent that means nothing.
+    """
+    if not part.total > 0:
+        return 0.0
     ratio = part.total / whole.total * 2.0 ** (part.exponent - whole.exponent)
     return float(min(1.0, max(0.0, ratio)))
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from itertools import zip_longest
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -19,17 +19,23 @@ from lpcfg_cli.grammar.opening import is_text_grammar, open_header, open_members
 from lpcfg_cli.parsing.calibration import OF_ONE_SIGNED, STORED_AS, UNCORRECTED, Calibration
 from lpcfg_cli.parsing.closest import CLOSEST, SKIP, STOP, parse_closest, unsatisfiable
 from lpcfg_cli.parsing.line_forms import ParsedInput, RankedLine
-from lpcfg_cli.parsing.output import bracket_lines, flat_tree
+from lpcfg_cli.parsing.output import bracket_lines, flat_tree, tree_lines
 from lpcfg_cli.parsing.output_forms import OUTPUT_FORMS
 from lpcfg_cli.parsing.parser import Parse, Parser, Status
+from lpcfg_cli.parsing.reranking.archive import load_reranker, reranker_file
+from lpcfg_cli.parsing.reranking.reranker import TreeReranker
 from lpcfg_cli.parsing.spans.archive import load_spans
 from lpcfg_cli.parsing.spans.span_model import SpanModel
 from lpcfg_cli.storage.artefacts import Header
+from lpcfg_cli.storage.files import sha256_of_file
 from lpcfg_cli.storage.parts import fitting_parts
 from lpcfg_cli.tagging.sentence import InputSentence, Sentence, Teller, silent
 from lpcfg_cli.tagging.tagger import OPEN_TAG
 from lpcfg_cli.tagging.text import TextConventions
 from lpcfg_cli.wording import counted
+
+RERANKER_DIGEST = "reranker_digest"
+"""Name, among the overrides of a parser's settings, of the SHA-256 of the model's reranker."""
 
 MAX_LENGTH = 400
 """Default of the largest number of words of a sentence that is parsed: time and memory grow fast with the length."""
@@ -104,23 +110,40 @@ def open_parser(model: Path, overrides: dict[str, Any]) -> FileValue:
         There is no model, or it cannot be used.
     """
     given = {key: value for key, value in overrides.items() if value is not None}
-    return FileValue.load(read_parser, model_file(model), *sorted(given.items()))
+    path = model_file(model)
+    if given.get("rerank", True) and reranker_file(path).exists():
+        given[RERANKER_DIGEST] = sha256_of_file(reranker_file(path))
+    return FileValue.load(read_parser, path, *sorted(given.items()))
 
 
 def read_parser(model: Path, *overrides: tuple[str, Any]) -> Parser:
-    """Read the parser of a model file, with some of its settings changed."""
+    """Read the parser of a model file, with some of its settings changed.
+
+    The `RERANKER_DIGEST` among the overrides changes nothing: it tells values of `open_parser` with different rerankers
+    apart.
+    """
     header, members = open_members(model)
     stored = settings_from_dict({"parse": header.settings.get("parse", {})}, str(model))
-    settings = load_settings(base=stored, **{f"parse__{name}": value for name, value in overrides})
+    changed = {f"parse__{name}": value for name, value in overrides if name != RERANKER_DIGEST}
+    settings = load_settings(base=stored, **changed)
     tagger, _ = open_tagger(model)
-    spans = open_spans(model)
+    spans, reranker = open_spans(model), _reranker(model, settings.parse)
     with fitting_parts(model, MODEL):
-        return Parser(members, settings.parse, tagger, calibration_of(header), spans)
+        return Parser(members, settings.parse, tagger, calibration_of(header), spans, reranker=reranker)
 
 
 def open_spans(model: Path) -> SpanModel | None:
     """The span model of a model file, if it has one; raises `InputError` or `ArtefactError` if it cannot be used."""
     return None if is_text_grammar(model) else load_spans(model_file(model), MODEL)
+
+
+def _reranker(model: Path, settings: ParseSettings) -> TreeReranker | None:
+    """The reranker of a model, if it has one and if lists are those that it has learnt from."""
+    found = load_reranker(model) if settings.rerank else None
+    if found is None:
+        return None
+    header, reranker = found
+    return reranker if header.settings.get("decoder") == settings.decoder else None
 
 
 def calibration_of(header: Header) -> Calibration:
@@ -290,9 +313,7 @@ def output_lines(parser: Parser, sentences: Sequence[InputSentence], parses: Seq
 
 def ranked_trees(sentence: Sentence, parse: Parse, grammar: Grammar) -> list[RankedLine]:
     """The n best trees of a sentence with their scores, best first."""
-    trees = [replace(parse, derivations=[derivation]) for _, derivation in parse.ranked]
-    texts = bracket_lines([sentence] * len(trees), trees, grammar)
-    found = zip_longest(texts, parse.ranked, parse.confidences)
+    found = zip_longest(tree_lines(sentence, parse, grammar), parse.ranked, parse.confidences)
     return [RankedLine(text, score, confidence) for text, (score, _), confidence in found]
 
 

@@ -6,13 +6,12 @@ rules over one span; edge: split points of a group; application: unary rule appl
 
 import numpy as np
 
-from lpcfg_cli.arrays.kernel_options import ENTRY, njit
+from lpcfg_cli.arrays.kernel_options import FILLING, njit
 from lpcfg_cli.parsing.layout import Forest, Marginals
 
 IMPOSSIBLE = -np.inf
 
 
-@njit(**ENTRY)
 def best_derivation(forest: Forest, scores: Marginals) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Find the best score of every item, bottom up, with back pointers; O(edges).
 
@@ -31,16 +30,27 @@ def best_derivation(forest: Forest, scores: Marginals) -> tuple[np.ndarray, np.n
     top_best : ndarray of float64, shape (n_top,)
         Score of the best tree below each top item, `IMPOSSIBLE` if there is none.
     """
-    bottom_best = np.full(forest.bottom_symbol.shape[0], IMPOSSIBLE)
-    top_best = np.full(forest.top_symbol.shape[0], IMPOSSIBLE)
-    bottom_edge = np.full(forest.bottom_symbol.shape[0], -1, np.int32)
-    top_unary = np.full(forest.top_symbol.shape[0], -1, np.int32)
+    bottom_best = np.full(len(forest.bottom_symbol), IMPOSSIBLE)
+    top_best = np.full(len(forest.top_symbol), IMPOSSIBLE)
+    bottom_edge = np.full(len(forest.bottom_symbol), -1, np.int32)
+    top_unary = np.full(len(forest.top_symbol), -1, np.int32)
+    words = forest.cell_bottom[forest.level_cell[1]]
+    bottom_best[:words] = scores.lexical[:words]
+    choose(forest, scores, bottom_best, top_best, bottom_edge, top_unary)
+    return bottom_edge, top_unary, top_best
+
+
+@njit(**FILLING)
+def choose(
+    forest: Forest,
+    scores: Marginals,
+    bottom_best: np.ndarray,
+    top_best: np.ndarray,
+    bottom_edge: np.ndarray,
+    top_unary: np.ndarray,
+) -> None:
+    """Fill the arrays of `best_derivation`, in which the scores of words, `IMPOSSIBLE` and -1 stand."""
     for width in range(1, forest.level_cell.shape[0]):
-        cells = range(forest.level_cell[width - 1], forest.level_cell[width])
-        if width == 1:
-            for cell in cells:
-                for item in range(forest.cell_bottom[cell], forest.cell_bottom[cell + 1]):
-                    bottom_best[item] = scores.lexical[item]
         for group in range(forest.level_group[width - 1], forest.level_group[width]):
             item = forest.group_bottom[group]
             for edge in range(forest.group_edge[group], forest.group_edge[group + 1]):
@@ -48,20 +58,18 @@ def best_derivation(forest: Forest, scores: Marginals) -> tuple[np.ndarray, np.n
                 if score > bottom_best[item]:
                     bottom_best[item] = score
                     bottom_edge[item] = edge
-        for cell in cells:
-            for item in range(forest.cell_top[cell], forest.cell_top[cell + 1]):
-                if forest.top_bottom[item] >= 0:
-                    top_best[item] = bottom_best[forest.top_bottom[item]] + scores.identity[item]
-            for application in range(forest.cell_unary[cell], forest.cell_unary[cell + 1]):
-                item = forest.unary_top[application]
-                score = scores.unary[application] + bottom_best[forest.unary_bottom[application]]
-                if score > top_best[item]:
-                    top_best[item] = score
-                    top_unary[item] = application
-    return bottom_edge, top_unary, top_best
+        first, last = forest.level_cell[width - 1], forest.level_cell[width]
+        for item in range(forest.cell_top[first], forest.cell_top[last]):
+            if forest.top_bottom[item] >= 0:
+                top_best[item] = bottom_best[forest.top_bottom[item]] + scores.identity[item]
+        for application in range(forest.cell_unary[first], forest.cell_unary[last]):
+            item = forest.unary_top[application]
+            score = scores.unary[application] + bottom_best[forest.unary_bottom[application]]
+            if score > top_best[item]:
+                top_best[item] = score
+                top_unary[item] = application
 
 
-@njit(**ENTRY)
 def read_derivation(
     forest: Forest,
     root: int,
@@ -91,11 +99,31 @@ def read_derivation(
     parent : ndarray of int32, shape (n_nodes,)
         -1 for the root.
     """
-    room = 4 * forest.level_cell.shape[0] + 4
+    room = 4 * len(forest.level_cell) + 4
     symbol, kind = np.empty(room, np.int32), np.empty(room, np.int8)
     hidden, parent = np.full(room, -1, np.int32), np.empty(room, np.int32)
     stack = np.empty((room, 2), np.int32)
-    stack[0, 0], stack[0, 1] = root, -1
+    stack[0] = root, -1
+    n_nodes = follow(forest, bottom_edge, top_unary, unary_hidden, symbol, kind, hidden, parent, stack)
+    return symbol[:n_nodes], kind[:n_nodes], hidden[:n_nodes], parent[:n_nodes]
+
+
+@njit(**FILLING)
+def follow(
+    forest: Forest,
+    bottom_edge: np.ndarray,
+    top_unary: np.ndarray,
+    unary_hidden: np.ndarray,
+    symbol: np.ndarray,
+    kind: np.ndarray,
+    hidden: np.ndarray,
+    parent: np.ndarray,
+    stack: np.ndarray,
+) -> int:
+    """Fill the arrays of `read_derivation`; returns the number of nodes.
+
+    `stack`, int32, (room, 2), has items that wait and the nodes above them: at first the root and -1.
+    """
     depth, n_nodes = 1, 0
     while depth > 0:
         depth -= 1
@@ -116,4 +144,4 @@ def read_derivation(
             stack[depth + 1, 0], stack[depth + 1, 1] = forest.edge_left[edge], n_nodes
             depth += 2
         n_nodes += 1
-    return symbol[:n_nodes], kind[:n_nodes], hidden[:n_nodes], parent[:n_nodes]
+    return n_nodes

@@ -5,131 +5,142 @@ How a batch is gone through, and the loop indexes, are told in `lpcfg_cli.parsin
 
 import numpy as np
 
-from lpcfg_cli.arrays.kernel_options import BORROWING, ENTRY, INNER, REORDERED_SUMS, njit
-from lpcfg_cli.parsing.forest_kernels import order_by_key
+from lpcfg_cli.arrays.kernel_options import BORROWING, FILLING, INLINED, REORDERED_SUMS, njit
+from lpcfg_cli.arrays.lanes import add_outer
+from lpcfg_cli.arrays.ragged import starts
 from lpcfg_cli.parsing.layout import Batch, Forest, TensorRules, Vectors, Words
 from lpcfg_cli.parsing.product_kernels import (
     add_product,
-    add_scaled,
-    add_transposed_product,
+    add_products,
     copy_part,
-    rows_in_cache,
+    set_transposed_products,
     set_zero,
 )
-from lpcfg_cli.parsing.tensor_kernels import BATCH, largest, part_starts, run_stop, vector_starts
+from lpcfg_cli.parsing.tensor_kernels import BATCH, run_stop
 
 
-@njit(**BORROWING, **REORDERED_SUMS)
+@njit(**INLINED)
 def dense_inside(
-    forest: Forest, rules: TensorRules, vectors: Vectors, groups: np.ndarray, products: np.ndarray
+    forest: Forest,
+    rules: TensorRules,
+    vectors: Vectors,
+    groups: np.ndarray,
+    products: np.ndarray,
+    places: tuple[np.ndarray, np.ndarray],
 ) -> None:
     """Add to α of the bottom items of some groups, int64, which share a rule with a dense tensor.
 
     `products`, (≥ `BATCH` · m_b m_c,), is a buffer: row by row the sum over the edges of a group of α_b α_cᵀ.
-    O(m_b m_c) an edge and O(m_a m_b m_c) a group.
+    `places`, int64, (`BATCH`,) each, are buffers for where vectors begin.  O(m_b m_c) an edge and O(m_a m_b m_c) a
+    group.
     """
     rule = forest.group_rule[groups[0]]
     m_a, m_b = rules.n_states[rules.parent[rule]], rules.n_states[rules.left[rule]]
     m_c = rules.n_states[rules.right[rule]]
     size = m_b * m_c
-    step = rows_in_cache(size)
-    top = vectors.top
+    rows, outs = places
     for start in range(0, groups.shape[0], BATCH):
         some = groups[start : start + BATCH]
         for place in range(some.shape[0]):
-            row, group = products[place * size : (place + 1) * size], some[place]
-            set_zero(row, 0, size)
+            group = some[place]
+            rows[place], outs[place] = place * size, vectors.bottom_start[forest.group_bottom[group]]
             for edge in range(forest.group_edge[group], forest.group_edge[group + 1]):
                 left, right = vectors.top_start[forest.edge_left[edge]], vectors.top_start[forest.edge_right[edge]]
-                vector = top[right : right + m_c]
-                for b in range(m_b):
-                    factor = vectors.edge_weight[edge] * top[left + b]
-                    add_scaled(factor, vector, row[b * m_c : (b + 1) * m_c])
-        for a in range(0, m_a, step):  # some rows for all groups, so that they stay in the fastest cache
-            slabs, shape = rules.start[rule] + a * size, (min(step, m_a - a), size)
-            for place in range(some.shape[0]):
-                out = vectors.bottom_start[forest.group_bottom[some[place]]] + a
-                add_product(rules.values, slabs, shape, products, place * size, vectors.bottom, out)
+                weight, is_first = vectors.edge_weight[edge], edge == forest.group_edge[group]
+                add_outer(products, place * size, (m_b, m_c), weight, vectors.top, left, right, is_first)
+        n = some.shape[0]
+        add_products(rules.values, rules.start[rule], (m_a, size), products, rows[:n], vectors.bottom, outs[:n])
 
 
-@njit(**BORROWING, **REORDERED_SUMS)
+@njit(**INLINED)
 def factored_inside(
-    forest: Forest, rules: TensorRules, vectors: Vectors, groups: np.ndarray, products: np.ndarray
+    forest: Forest,
+    rules: TensorRules,
+    vectors: Vectors,
+    groups: np.ndarray,
+    products: np.ndarray,
+    places: tuple[np.ndarray, np.ndarray],
 ) -> None:
     """Add to α of the bottom items of some groups, int64, which share a rule: Uᵀ Σ_edges (V α_b) ∘ (W α_c).
 
     Stores V α_b and W α_c of each edge in ``vectors.left_part`` and ``right_part``; `products`, (≥ `BATCH` · R,), is a
-    buffer: row by row their sums.  O(R (m_b + m_c)) an edge and O(R m_a) a group.
+    buffer: row by row their sums; `places` are as in `dense_inside`.  O(R (m_b + m_c)) an edge and O(R m_a) a group.
     """
     rule = forest.group_rule[groups[0]]
     rank, values = rules.rank[rule], rules.values
-    step = rows_in_cache(rank)
+    rows, outs = places
     m_a, m_b = rules.n_states[rules.parent[rule]], rules.n_states[rules.left[rule]]
     m_c = rules.n_states[rules.right[rule]]
     first_u = rules.start[rule]
     first_v, first_w = first_u + rank * m_a, first_u + rank * (m_a + m_b)
     for start in range(0, groups.shape[0], BATCH):
         some = groups[start : start + BATCH]
-        project_children(forest, vectors, some, forest.edge_left, values, first_v, (m_b, rank), vectors.left_part)
-        project_children(forest, vectors, some, forest.edge_right, values, first_w, (m_c, rank), vectors.right_part)
+        edges, begin, top = forest.group_edge, (vectors.top_start, vectors.part_start), vectors.top
+        shape_v, shape_w, left, right = (m_b, rank), (m_c, rank), vectors.left_part, vectors.right_part
+        project_children(some, edges, forest.edge_left, begin, values, first_v, shape_v, top, left, places)
+        project_children(some, edges, forest.edge_right, begin, values, first_w, shape_w, top, right, places)
         set_zero(products, 0, some.shape[0] * rank)
         for place in range(some.shape[0]):
             summed = products[place * rank : (place + 1) * rank]
+            rows[place], outs[place] = place * rank, vectors.bottom_start[forest.group_bottom[some[place]]]
             for edge in range(forest.group_edge[some[place]], forest.group_edge[some[place] + 1]):
                 part, last = vectors.part_start[edge], vectors.part_start[edge + 1]
                 weight = values.dtype.type(vectors.edge_weight[edge])
                 left_part, right_part = vectors.left_part[part:last], vectors.right_part[part:last]
                 for r in range(summed.shape[0]):
                     summed[r] += weight * left_part[r] * right_part[r]
-        for a in range(0, m_a, step):
-            shape = min(step, m_a - a), rank
-            for place in range(some.shape[0]):
-                out = vectors.bottom_start[forest.group_bottom[some[place]]] + a
-                add_product(values, first_u + a * rank, shape, products, place * rank, vectors.bottom, out)
+        n = some.shape[0]
+        add_products(values, first_u, (m_a, rank), products, rows[:n], vectors.bottom, outs[:n])
 
 
 @njit(**BORROWING)
 def project_children(
-    forest: Forest,
-    vectors: Vectors,
     groups: np.ndarray,
+    group_edge: np.ndarray,
     child: np.ndarray,
+    begin: tuple[np.ndarray, np.ndarray],
     values: np.ndarray,
     first: int,
     shape: tuple[int, int],
+    top: np.ndarray,
     parts: np.ndarray,
+    places: tuple[np.ndarray, np.ndarray],
 ) -> None:
     """Set the parts of the edges of some groups to V α of their left children, or to W α of their right ones.
 
     Parameters
     ----------
-    forest, vectors, groups
-        As in `factored_inside`.
+    groups, group_edge
+        As in `factored_inside` and in a `Forest`.
     child : ndarray of int32, shape (n_edges,)
         Left or right top item of each edge.
+    begin : (ndarray, ndarray)
+        `top_start` and `part_start` of the vectors.
     values : ndarray
     first : int
         Where Vᵀ or Wᵀ begins in `values`.
     shape : (int, int)
         States of the child, and R.
-    parts : ndarray
-        ``vectors.left_part`` or ``vectors.right_part``.
+    top, parts : ndarray
+        ``vectors.top``, and ``vectors.left_part`` or ``vectors.right_part``.
+    places
+        As in `dense_inside`.
     """
-    m, rank = shape
-    step = rows_in_cache(rank)
-    for h in range(0, m, step):
-        rows = min(step, m - h), rank
-        for group in groups:
-            for edge in range(forest.group_edge[group], forest.group_edge[group + 1]):
-                part, vector = vectors.part_start[edge], vectors.top_start[child[edge]] + h
-                if h == 0:
-                    set_zero(parts, part, vectors.part_start[edge + 1])
-                add_transposed_product(values, first + h * rank, rows, vectors.top, vector, parts, part)
+    of_children, of_parts = places
+    top_start, part_start = begin
+    n = 0
+    for group in groups:
+        for edge in range(group_edge[group], group_edge[group + 1]):
+            of_children[n], of_parts[n] = top_start[child[edge]], part_start[edge]
+            n += 1
+            if n == BATCH:
+                set_transposed_products(values, first, shape, top, of_children, parts, of_parts)
+                n = 0
+    set_transposed_products(values, first, shape, top, of_children[:n], parts, of_parts[:n])
 
 
-@njit(**INNER)
-def order_groups(batch: Batch, n_rules: int) -> tuple[np.ndarray, np.ndarray]:
-    """The groups of all sentences by width, rule and sentence; O(groups + widths · rules).
+def group_order(batch: Batch) -> tuple[np.ndarray, np.ndarray]:
+    """The groups of all sentences by width, rule and sentence; O(groups · log sentences).
 
     Returns
     -------
@@ -138,33 +149,44 @@ def order_groups(batch: Batch, n_rules: int) -> tuple[np.ndarray, np.ndarray]:
     group_order : ndarray of int64, shape (n_groups,)
     """
     forest, start = batch.forest, batch.level_start
-    n_groups, widest = forest.group_rule.shape[0], 0
-    for sentence in range(start.shape[0] - 1):
-        widest = max(widest, start[sentence + 1] - start[sentence] - 1)
-    level_order, group_order = np.zeros(widest + 1, np.int64), np.empty(n_groups, np.int64)
-    if start.shape[0] == 2:  # the groups of one sentence are in this order
-        copy_part(forest.level_group, 0, widest + 1, level_order, 0)
-        for group in range(n_groups):
-            group_order[group] = group
-        return level_order, group_order
-    waiting, rule = np.empty(n_groups, np.int64), np.empty(n_groups, np.int32)
-    rule_start, order = np.empty(n_rules + 1, np.int64), np.empty(n_groups, np.int64)
-    for width in range(1, widest + 1):
-        size = 0
-        for sentence in range(start.shape[0] - 1):
-            level = start[sentence] + width
-            if level < start[sentence + 1]:
-                for group in range(forest.level_group[level - 1], forest.level_group[level]):
-                    waiting[size], rule[size] = group, forest.group_rule[group]
-                    size += 1
-        order_by_key(rule, size, rule_start, order)
-        for place in range(size):
-            group_order[level_order[width - 1] + place] = waiting[order[place]]
-        level_order[width] = level_order[width - 1] + size
-    return level_order, group_order
+    if len(start) == 2:  # the groups of one sentence are in this order
+        return forest.level_group, np.arange(len(forest.group_rule))
+    n_groups, widest = np.diff(forest.level_group, prepend=0), int(np.diff(start).max()) - 1
+    width = np.arange(start[-1]) - np.repeat(start[:-1], np.diff(start))
+    n_groups[start[:-1]] = 0
+    n_rules = int(forest.group_rule.max(initial=0)) + 1
+    key = np.repeat(width * n_rules, n_groups) + forest.group_rule
+    level_order = np.zeros(widest + 1, np.int64)
+    np.add.at(level_order, width, n_groups)
+    # sorting is fast, because the groups of each sentence are in order
+    return np.cumsum(level_order), np.argsort(key, kind="stable")
 
 
-@njit(**ENTRY, **REORDERED_SUMS)
+def room_for_vectors(batch: Batch, rules: TensorRules) -> Vectors:
+    """Vectors of zeros, and what is known without them; see `tensor_inside`."""
+    forest, dtype = batch.forest, rules.values.dtype
+    bottom_start, top_start = starts(rules.n_states[forest.bottom_symbol]), starts(rules.n_states[forest.top_symbol])
+    part_start = starts(np.repeat(rules.rank[forest.group_rule], np.diff(forest.group_edge)))
+    return Vectors(
+        np.zeros(batch.level_start[-1], np.int64),
+        forest.edge_weight.copy(),
+        bottom_start,
+        top_start,
+        np.zeros(bottom_start[-1], dtype),
+        np.zeros(top_start[-1], dtype),
+        part_start,
+        np.empty(part_start[-1], dtype),
+        np.empty(part_start[-1], dtype),
+        *group_order(batch),
+    )
+
+
+def room_for_products(rules: TensorRules) -> np.ndarray:
+    """The buffer of the functions for one rule: a sum of outer products, or of parts, of each of `BATCH` groups."""
+    m, rank = rules.n_states.max(initial=0), rules.rank.max(initial=0)
+    return np.empty(BATCH * max(m * m, rank), rules.values.dtype)
+
+
 def tensor_inside(batch: Batch, rules: TensorRules, words: Words, word_scale: np.ndarray) -> Vectors:
     """Compute the inside vectors α of all bottom and top items of some sentences, bottom up.
 
@@ -177,64 +199,63 @@ def tensor_inside(batch: Batch, rules: TensorRules, words: Words, word_scale: np
     word_scale : ndarray of float64, shape (number of words,)
         Factor for the lexical vectors of each word: 2^(−exponent of its cell).
     """
+    vectors = room_for_vectors(batch, rules)
+    places = np.empty(BATCH, np.int64), np.empty(BATCH, np.int64)
+    inside_pass(batch, rules, words, word_scale, vectors, room_for_products(rules), places)
+    return vectors
+
+
+@njit(**FILLING, **REORDERED_SUMS)
+def inside_pass(
+    batch: Batch,
+    rules: TensorRules,
+    words: Words,
+    word_scale: np.ndarray,
+    vectors: Vectors,
+    products: np.ndarray,
+    places: tuple[np.ndarray, np.ndarray],
+) -> None:
+    """Fill the vectors of `room_for_vectors`; buffers are as in the functions for one rule; else as `tensor_inside`."""
     forest = batch.forest
-    bottom_start = vector_starts(forest.bottom_symbol, rules.n_states)
-    top_start = vector_starts(forest.top_symbol, rules.n_states)
-    dtype = rules.values.dtype
-    bottom, top = np.zeros(bottom_start[-1], dtype), np.zeros(top_start[-1], dtype)
-    part_start = part_starts(forest, rules.rank)
-    parts = part_start[-1]
-    level_exponent, edge_weight = np.zeros(batch.level_start[-1], np.int64), np.empty(forest.edge_weight.shape[0])
-    copy_part(forest.edge_weight, 0, edge_weight.shape[0], edge_weight, 0)
-    level_order, group_order = order_groups(batch, rules.parent.shape[0])
-    vectors = Vectors(
-        level_exponent,
-        edge_weight,
-        bottom_start,
-        top_start,
-        bottom,
-        top,
-        part_start,
-        np.empty(parts, dtype),
-        np.empty(parts, dtype),
-        level_order,
-        group_order,
-    )
-    m = largest(rules.n_states)
-    products = np.empty(BATCH * max(m * m, largest(rules.rank)), dtype)
-    for width in range(1, level_order.shape[0]):
+    for width in range(1, vectors.level_order.shape[0]):
         for sentence in range(batch.level_start.shape[0] - 1):
             first = batch.level_start[sentence]
             if first + width >= batch.level_start[sentence + 1]:
                 continue
             if width == 1:
-                lexical_inside(forest, first, words, word_scale, bottom_start, bottom)
+                lexical_inside(forest, first, words, word_scale, vectors.bottom_start, vectors.bottom)
             else:
-                weigh_level(forest, first, width, level_exponent, edge_weight)
-        contract_inside(forest, rules, vectors, width, products)
+                weigh_level(forest, first, width, vectors.level_exponent, vectors.edge_weight)
+        contract_inside(forest, rules, vectors, width, products, places)
         for sentence in range(batch.level_start.shape[0] - 1):
             level = batch.level_start[sentence] + width
             if level < batch.level_start[sentence + 1]:
                 unary_inside(forest, rules, level, vectors)
                 rescale_level(forest, level, width == 1, vectors)
-    return vectors
 
 
-@njit(**BORROWING, **REORDERED_SUMS)
-def contract_inside(forest: Forest, rules: TensorRules, vectors: Vectors, width: int, products: np.ndarray) -> None:
-    """Add to α of the bottom items of all groups of a width; the buffer is as in the functions for one rule."""
+@njit(**INLINED)
+def contract_inside(
+    forest: Forest,
+    rules: TensorRules,
+    vectors: Vectors,
+    width: int,
+    products: np.ndarray,
+    places: tuple[np.ndarray, np.ndarray],
+) -> None:
+    """Add to α of the bottom items of all groups of a width; the buffers are as in the functions for one rule."""
     place, last = vectors.level_order[width - 1], vectors.level_order[width]
     while place < last:
-        stop = run_stop(forest, vectors.group_order, place, last)
+        stop = run_stop(forest.group_rule, vectors.group_order, place, last)
         groups = vectors.group_order[place:stop]
         if rules.rank[forest.group_rule[groups[0]]] == 0:
-            dense_inside(forest, rules, vectors, groups, products)
+            dense_inside(forest, rules, vectors, groups, products, places)
         else:
-            factored_inside(forest, rules, vectors, groups, products)
+            factored_inside(forest, rules, vectors, groups, products, places)
         place = stop
 
 
-@njit(**BORROWING)
+@njit(**INLINED)
 def unary_inside(forest: Forest, rules: TensorRules, level: int, vectors: Vectors) -> None:
     """α of the top items of a level, from those of its bottom items; O(m) an item and O(m²) an application."""
     bottom, top, bottom_start, top_start = vectors.bottom, vectors.top, vectors.bottom_start, vectors.top_start
@@ -250,7 +271,7 @@ def unary_inside(forest: Forest, rules: TensorRules, level: int, vectors: Vector
             add_product(rules.unary_values, first, shape, bottom, bottom_start[below], top, top_start[above])
 
 
-@njit(**BORROWING)
+@njit(**INLINED)
 def weigh_level(forest: Forest, first: int, width: int, level_exponent: np.ndarray, edge_weight: np.ndarray) -> None:
     """Set the exponent of a level from those of narrower levels, and include it in the weights of its edges.
 
@@ -268,7 +289,7 @@ def weigh_level(forest: Forest, first: int, width: int, level_exponent: np.ndarr
             edge_weight[edge] *= 2.0**exponent
 
 
-@njit(**BORROWING)
+@njit(**INLINED)
 def rescale_level(forest: Forest, level: int, is_of_words: bool, vectors: Vectors) -> None:
     """Divide the vectors of a level by the power of two that brings their largest entry near 1.
 
@@ -298,7 +319,7 @@ def rescale_level(forest: Forest, level: int, is_of_words: bool, vectors: Vector
             vectors.edge_weight[edge] *= 2.0**-shift
 
 
-@njit(**BORROWING)
+@njit(**INLINED)
 def lexical_inside(
     forest: Forest, first: int, words: Words, word_scale: np.ndarray, bottom_start: np.ndarray, bottom: np.ndarray
 ) -> None:

@@ -126,7 +126,7 @@ class PrunedChart(NamedTuple):
 
 
 class Items(NamedTuple):
-    """The surviving items, numbered: arrays as in `Forest`, and two more.
+    """The surviving items, numbered: arrays as in `Forest`, and four more.
 
     Attributes
     ----------
@@ -134,6 +134,8 @@ class Items(NamedTuple):
         Inside of each top item in the coarse pass.
     cell_number : ndarray of int32, shape (n, n + 1)
         Number of the cell of each span, -1 for none.
+    bottom_number, top_number : ndarray of int32, shape (n_cells, n_symbols)
+        The bottom and the top item of each cell with each symbol, -1 for none.
     """
 
     level_cell: np.ndarray
@@ -146,10 +148,12 @@ class Items(NamedTuple):
     top_bottom: np.ndarray
     top_inside: np.ndarray
     cell_number: np.ndarray
+    bottom_number: np.ndarray
+    top_number: np.ndarray
 
 
 class Edges(NamedTuple):
-    """Binary rule applications of one width or of several, with room for more at the end of each array.
+    """Binary rule applications.
 
     Attributes
     ----------

@@ -32,6 +32,12 @@ def bracket_lines(sentences: Sequence[list[TaggedWord]], parses: Sequence[Parse]
         yield with_root(parts) if parts else EMPTY_TREE
 
 
+def tree_lines(sentence: list[TaggedWord], parse: Parse, grammar: Grammar) -> list[str]:
+    """The ranked trees of a parse as bracketed lines, best first, as `bracket_lines` writes them."""
+    trees = [replace(parse, derivations=[derivation]) for _, derivation in parse.ranked]
+    return list(bracket_lines([sentence] * len(trees), trees, grammar))
+
+
 def flat_tree(sentence: list[TaggedWord]) -> str:
     """A tree with the tagged words side by side under the root, for a sentence that is not parsed."""
     words = ((escaped(word), escaped(tag)) for word, tag in sentence)

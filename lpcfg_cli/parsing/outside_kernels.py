@@ -5,21 +5,23 @@ How a batch is gone through, and the loop indexes, are told in `lpcfg_cli.parsin
 
 import numpy as np
 
-from lpcfg_cli.arrays.kernel_options import BORROWING, ENTRY, REORDERED_SUMS, njit
+from lpcfg_cli.arrays.kernel_options import BORROWING, FILLING, INLINED, REORDERED_SUMS, njit
+from lpcfg_cli.parsing.inside_kernels import room_for_products
 from lpcfg_cli.parsing.layout import Batch, Forest, Marginals, TensorRules, Vectors
 from lpcfg_cli.parsing.product_kernels import (
     add_product,
+    add_products,
     add_scaled,
     add_transposed_product,
     copy_part,
     dot,
-    rows_in_cache,
+    set_transposed_products,
     set_zero,
 )
-from lpcfg_cli.parsing.tensor_kernels import BATCH, largest, run_stop
+from lpcfg_cli.parsing.tensor_kernels import BATCH, run_stop
 
 
-@njit(**BORROWING, **REORDERED_SUMS)
+@njit(**INLINED)
 def dense_outside(
     forest: Forest,
     rules: TensorRules,
@@ -29,28 +31,28 @@ def dense_outside(
     out_top: np.ndarray,
     edge_marginal: np.ndarray,
     buffers: tuple[np.ndarray, np.ndarray, np.ndarray],
+    places: tuple[np.ndarray, np.ndarray],
 ) -> None:
     """Add to β of the children, and set the marginals, of some groups, int64, of a dense rule.
 
     `out_bottom` and `out_top` are β of all items, shaped like ``vectors.bottom`` and ``vectors.top``; `edge_marginal`,
     (n_edges,), is written; `buffers` have shapes (≥ `BATCH` · m_b m_c,), for Σ_a β_a T_a row by row of each group,
-    (≥ m_b,) and (≥ m_b,).  O(m_b m_c) an edge and O(m_a m_b m_c) a group.
+    (≥ m_b,) and (≥ m_b,); `places` are as in `lpcfg_cli.parsing.inside_kernels.dense_inside`.  O(m_b m_c) an edge and
+    O(m_a m_b m_c) a group.
     """
     rule = forest.group_rule[groups[0]]
     m_a, m_b = rules.n_states[rules.parent[rule]], rules.n_states[rules.left[rule]]
     m_c = rules.n_states[rules.right[rule]]
     size = m_b * m_c
-    step = rows_in_cache(size)
     products, through, factor = buffers
+    above, rows = places
     top = vectors.top
     for start in range(0, groups.shape[0], BATCH):
         some = groups[start : start + BATCH]
-        set_zero(products, 0, some.shape[0] * size)
-        for a in range(0, m_a, step):
-            slabs, shape = rules.start[rule] + a * size, (min(step, m_a - a), size)
-            for place in range(some.shape[0]):
-                outside = vectors.bottom_start[forest.group_bottom[some[place]]] + a
-                add_transposed_product(rules.values, slabs, shape, out_bottom, outside, products, place * size)
+        n = some.shape[0]
+        for place in range(n):
+            above[place], rows[place] = vectors.bottom_start[forest.group_bottom[some[place]]], place * size
+        set_transposed_products(rules.values, rules.start[rule], (m_a, size), out_bottom, above[:n], products, rows[:n])
         for place in range(some.shape[0]):
             matrix, group = place * size, some[place]
             for edge in range(forest.group_edge[group], forest.group_edge[group + 1]):
@@ -65,7 +67,7 @@ def dense_outside(
                 edge_marginal[edge] = dot(through[:m_b], factor)
 
 
-@njit(**BORROWING, **REORDERED_SUMS)
+@njit(**INLINED)
 def factored_outside(
     forest: Forest,
     rules: TensorRules,
@@ -75,6 +77,7 @@ def factored_outside(
     out_top: np.ndarray,
     edge_marginal: np.ndarray,
     products: np.ndarray,
+    places: tuple[np.ndarray, np.ndarray],
 ) -> None:
     """Add to β of the children, and set the marginals, of some groups, int64, of a rule with a factored tensor.
 
@@ -83,19 +86,17 @@ def factored_outside(
     """
     rule = forest.group_rule[groups[0]]
     rank, values = rules.rank[rule], rules.values
-    step = rows_in_cache(rank)
+    outsides, rows = places
     m_a, m_b = rules.n_states[rules.parent[rule]], rules.n_states[rules.left[rule]]
     m_c = rules.n_states[rules.right[rule]]
     first_u = rules.start[rule]
     first_v, first_w = first_u + rank * m_a, first_u + rank * (m_a + m_b)
     for start in range(0, groups.shape[0], BATCH):
         some = groups[start : start + BATCH]
-        set_zero(products, 0, some.shape[0] * rank)
-        for a in range(0, m_a, step):
-            shape = min(step, m_a - a), rank
-            for place in range(some.shape[0]):
-                outside = vectors.bottom_start[forest.group_bottom[some[place]]] + a
-                add_transposed_product(values, first_u + a * rank, shape, out_bottom, outside, products, place * rank)
+        n = some.shape[0]
+        for place in range(n):
+            outsides[place], rows[place] = vectors.bottom_start[forest.group_bottom[some[place]]], place * rank
+        set_transposed_products(values, first_u, (m_a, rank), out_bottom, outsides[:n], products, rows[:n])
         for place in range(some.shape[0]):
             above = products[place * rank : (place + 1) * rank]
             for edge in range(forest.group_edge[some[place]], forest.group_edge[some[place] + 1]):
@@ -107,41 +108,44 @@ def factored_outside(
                     marginal += from_right * left_part[r]
                     left_part[r], right_part[r] = from_right, from_left
                 edge_marginal[edge] = marginal
-        spread_to_children(
-            forest, vectors, some, forest.edge_left, values, first_v, (m_b, rank), vectors.left_part, out_top
-        )
-        spread_to_children(
-            forest, vectors, some, forest.edge_right, values, first_w, (m_c, rank), vectors.right_part, out_top
-        )
+        shape_v, shape_w = (m_b, rank), (m_c, rank)
+        edges, begin = forest.group_edge, (vectors.top_start, vectors.part_start)
+        shape_v, shape_w, left, right = (m_b, rank), (m_c, rank), vectors.left_part, vectors.right_part
+        spread_to_children(some, edges, forest.edge_left, begin, values, first_v, shape_v, out_top, left, places)
+        spread_to_children(some, edges, forest.edge_right, begin, values, first_w, shape_w, out_top, right, places)
 
 
 @njit(**BORROWING)
 def spread_to_children(
-    forest: Forest,
-    vectors: Vectors,
     groups: np.ndarray,
+    group_edge: np.ndarray,
     child: np.ndarray,
+    begin: tuple[np.ndarray, np.ndarray],
     values: np.ndarray,
     first: int,
     shape: tuple[int, int],
-    parts: np.ndarray,
     out_top: np.ndarray,
+    parts: np.ndarray,
+    places: tuple[np.ndarray, np.ndarray],
 ) -> None:
     """Add to β of the left or of the right children of some groups what the parts of their edges say by now.
 
     Parameters are as in `lpcfg_cli.parsing.inside_kernels.project_children`; `out_top` is as in `dense_outside`.
     """
-    m, rank = shape
-    step = rows_in_cache(rank)
-    for h in range(0, m, step):
-        rows = min(step, m - h), rank
-        for group in groups:
-            for edge in range(forest.group_edge[group], forest.group_edge[group + 1]):
-                out = vectors.top_start[child[edge]] + h
-                add_product(values, first + h * rank, rows, parts, vectors.part_start[edge], out_top, out)
+    top_start, part_start = begin
+    of_parts, of_children = places
+    n = 0
+    for group in groups:
+        for edge in range(group_edge[group], group_edge[group + 1]):
+            of_parts[n], of_children[n] = part_start[edge], top_start[child[edge]]
+            n += 1
+            if n == BATCH:
+                add_products(values, first, shape, parts, of_parts, out_top, of_children)
+                n = 0
+    add_products(values, first, shape, parts, of_parts[:n], out_top, of_children[:n])
 
 
-@njit(**BORROWING)
+@njit(**INLINED)
 def root_outside(forest: Forest, rules: TensorRules, level: int, vectors: Vectors, out_top: np.ndarray) -> float:
     """Set β of the top items over a whole sentence, whose level this is, to the root vectors; returns Z."""
     total, top_start = 0.0, vectors.top_start
@@ -154,7 +158,7 @@ def root_outside(forest: Forest, rules: TensorRules, level: int, vectors: Vector
     return total
 
 
-@njit(**BORROWING)
+@njit(**INLINED)
 def unary_outside(
     forest: Forest,
     rules: TensorRules,
@@ -189,7 +193,7 @@ def unary_outside(
             add_scaled(1.0, buffer[: vector.shape[0]], out_bottom[bottom_start[below] : bottom_start[below + 1]])
 
 
-@njit(**BORROWING)
+@njit(**INLINED)
 def lexical_outside(forest: Forest, level: int, vectors: Vectors, out_bottom: np.ndarray, lexical: np.ndarray) -> None:
     """Set the marginals of the bottom items of a level of single words; `lexical` is float64, (n_bottom,)."""
     cells = forest.level_cell[level - 1], forest.level_cell[level]
@@ -198,7 +202,7 @@ def lexical_outside(forest: Forest, level: int, vectors: Vectors, out_bottom: np
             lexical[item] += vectors.bottom[h] * out_bottom[h]
 
 
-@njit(**BORROWING, **REORDERED_SUMS)
+@njit(**INLINED)
 def contract_outside(
     forest: Forest,
     rules: TensorRules,
@@ -208,21 +212,21 @@ def contract_outside(
     out_top: np.ndarray,
     edge_marginal: np.ndarray,
     buffers: tuple[np.ndarray, np.ndarray, np.ndarray],
+    places: tuple[np.ndarray, np.ndarray],
 ) -> None:
     """Add to β of the children of all groups of a width, and set their marginals; arguments as in `dense_outside`."""
     place, last = vectors.level_order[width - 1], vectors.level_order[width]
     products = buffers[0]
     while place < last:
-        stop = run_stop(forest, vectors.group_order, place, last)
+        stop = run_stop(forest.group_rule, vectors.group_order, place, last)
         groups = vectors.group_order[place:stop]
         if rules.rank[forest.group_rule[groups[0]]] == 0:
-            dense_outside(forest, rules, vectors, groups, out_bottom, out_top, edge_marginal, buffers)
+            dense_outside(forest, rules, vectors, groups, out_bottom, out_top, edge_marginal, buffers, places)
         else:
-            factored_outside(forest, rules, vectors, groups, out_bottom, out_top, edge_marginal, products)
+            factored_outside(forest, rules, vectors, groups, out_bottom, out_top, edge_marginal, products, places)
         place = stop
 
 
-@njit(**ENTRY, **REORDERED_SUMS)
 def tensor_outside(batch: Batch, rules: TensorRules, vectors: Vectors) -> tuple[Marginals, np.ndarray]:
     """Compute the outside vectors β of some sentences, top down, and the marginals of all rule applications.
 
@@ -240,20 +244,38 @@ def tensor_outside(batch: Batch, rules: TensorRules, vectors: Vectors) -> tuple[
     total : ndarray of float64, shape (n_sentences,)
         Z of each.
     """
-    forest, bottom = batch.forest, vectors.bottom
-    out_bottom, out_top = np.zeros(bottom.shape[0], bottom.dtype), np.zeros(vectors.top.shape[0], bottom.dtype)
+    forest = batch.forest
     marginals = Marginals(
         0,
         0.0,
-        np.zeros(forest.edge_left.shape[0]),
-        np.zeros(forest.unary_rule.shape[0]),
-        np.zeros(forest.bottom_symbol.shape[0]),
-        np.zeros(forest.top_symbol.shape[0]),
+        np.zeros(len(forest.edge_left)),
+        np.zeros(len(forest.unary_rule)),
+        np.zeros(len(forest.bottom_symbol)),
+        np.zeros(len(forest.top_symbol)),
     )
-    m = largest(rules.n_states)
-    products = np.empty(BATCH * max(m * m, largest(rules.rank)), bottom.dtype)
-    buffers = products, np.empty(m, bottom.dtype), np.empty(m, bottom.dtype)
-    total = np.zeros(batch.level_start.shape[0] - 1)
+    m, dtype = rules.n_states.max(initial=0), vectors.bottom.dtype
+    buffers = room_for_products(rules), np.empty(m, dtype), np.empty(m, dtype)
+    places = np.empty(BATCH, np.int64), np.empty(BATCH, np.int64)
+    total = np.zeros(len(batch.level_start) - 1)
+    out_bottom, out_top = np.zeros_like(vectors.bottom), np.zeros_like(vectors.top)
+    outside_pass(batch, rules, vectors, out_bottom, out_top, marginals, total, buffers, places)
+    return marginals, total
+
+
+@njit(**FILLING, **REORDERED_SUMS)
+def outside_pass(
+    batch: Batch,
+    rules: TensorRules,
+    vectors: Vectors,
+    out_bottom: np.ndarray,
+    out_top: np.ndarray,
+    marginals: Marginals,
+    total: np.ndarray,
+    buffers: tuple[np.ndarray, np.ndarray, np.ndarray],
+    places: tuple[np.ndarray, np.ndarray],
+) -> None:
+    """Fill the marginals and totals of `tensor_outside`; the other arguments are as in `dense_outside`."""
+    forest = batch.forest
     for width in range(vectors.level_order.shape[0] - 1, 0, -1):
         for sentence in range(total.shape[0]):
             level = batch.level_start[sentence] + width
@@ -264,5 +286,4 @@ def tensor_outside(batch: Batch, rules: TensorRules, vectors: Vectors) -> tuple[
             unary_outside(forest, rules, level, vectors, out_bottom, out_top, marginals, buffers[1])
             if width == 1:
                 lexical_outside(forest, level, vectors, out_bottom, marginals.lexical)
-        contract_outside(forest, rules, vectors, width, out_bottom, out_top, marginals.edge, buffers)
-    return marginals, total
+        contract_outside(forest, rules, vectors, width, out_bottom, out_top, marginals.edge, buffers, places)

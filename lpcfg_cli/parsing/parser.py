@@ -6,14 +6,14 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from functools import cached_property
-from typing import NamedTuple, TypeVar
+from typing import NamedTuple, Protocol, TypeVar
 
 import numpy as np
 
 from lpcfg_cli.config import ParseSettings
 from lpcfg_cli.grammar.model import Grammar
 from lpcfg_cli.grammar.validity import groups_of_same_rules
-from lpcfg_cli.parsing import coarse_kernels, forest_kernels
+from lpcfg_cli.parsing import coarse_kernels
 from lpcfg_cli.parsing.back_off import ANY_LABEL, back_off_grammar, halves_of, number_of_rules, with_direct_unaries
 from lpcfg_cli.parsing.calibration import UNCORRECTED, Calibration
 from lpcfg_cli.parsing.candidates import WordCandidates
@@ -21,6 +21,7 @@ from lpcfg_cli.parsing.confidence import Confidence, ForestOfSentence, confidenc
 from lpcfg_cli.parsing.cover import best_cover, plain_words, slice_words
 from lpcfg_cli.parsing.decoders import DECODERS, Evidence
 from lpcfg_cli.parsing.expected_brackets import BracketLabels, BracketPosteriors, bracket_labels, tree_posteriors
+from lpcfg_cli.parsing.forest import build_forest
 from lpcfg_cli.parsing.kernel_rules import coarse_rules, plain_tensor_rules, tensor_rules
 from lpcfg_cli.parsing.layout import CoarseInside, CoarseRules, Forest, GrammarMarginals, Marginals, Words
 from lpcfg_cli.parsing.marginals import Asking, Sum, answered, answered_together, rule_marginals
@@ -145,6 +146,19 @@ class Request:
         return np.array([tag == OPEN_TAG for _, tag in self.sentence], bool)
 
 
+class Reranker(Protocol):
+    """What puts the best trees of a sentence in another order; see `lpcfg_cli.parsing.reranking`."""
+
+    @property
+    def n_trees(self) -> int:
+        """Number of trees that it chooses among."""
+
+    def reranked(
+        self, parse: Parse, sentence: list[TaggedWord], grammar: Grammar, nbest: int, with_confidence: bool
+    ) -> Parse:
+        """The parse with its best `nbest` trees in the new order, and their confidences if they are wanted."""
+
+
 class CoarseChart(NamedTuple):
     """The result of the coarse inside pass.
 
@@ -186,6 +200,8 @@ class Parser:
         Decoders that average brackets use its posteriors too.
     like : Parser, optional
         One whose posteriors of brackets are averaged with those of this one: both number them in the same way.
+    reranker : Reranker, optional
+        Chooses among the best trees of the decoder.
 
     Raises
     ------
@@ -201,12 +217,13 @@ class Parser:
         calibration: Calibration = UNCORRECTED,
         spans: SpanModel | None = None,
         like: Parser | None = None,
+        reranker: Reranker | None = None,
     ):
         members = [grammar] if isinstance(grammar, Grammar) else list(grammar)
         groups = groups_of_same_rules(members)
         grammars = groups[0]
         self.grammar, self.settings, self.tagger = with_direct_unaries(grammars[0]), settings, tagger
-        self.calibration, self.spans = calibration, spans
+        self.calibration, self.spans, self.reranker = calibration, spans, reranker
         self.decoder = DECODERS.named(settings.decoder, "parse.decoder")
         self.coarse = coarse_rules(self.grammar)
         self.plain = plain_tensor_rules(self.grammar, PRECISION)
@@ -299,13 +316,16 @@ class Parser:
     ) -> Asking[Parse]:
         if not sentence:
             return Parse([], Status.EMPTY)
-        request = self._request(sentence, nbest or self.settings.nbest, constraints, with_confidence)
+        wanted, reranker = nbest or self.settings.nbest, self.reranker
+        listed = max(wanted, reranker.n_trees) if reranker else wanted
+        request = self._request(sentence, listed, constraints, with_confidence or reranker is not None)
         chart = self._coarse_chart(request)
         found = yield from self._by_rules(request, chart, self._attempts, self._decode)
         found = found or (yield from self._backed_off(request))
         if found is None and constraints:
             return Parse([], Status.FAILED)
-        return found or self._cover(request.words, chart.inside, len(sentence))
+        found = found or self._cover(request.words, chart.inside, len(sentence))
+        return reranker.reranked(found, sentence, self.grammar, wanted, with_confidence) if reranker else found
 
     def _request(
         self, sentence: list[TaggedWord], nbest: int, constraints: Constraints, with_confidence: bool
@@ -352,7 +372,7 @@ class Parser:
             kept = coarse_kernels.coarse_outside(n, rules, inside, has_items, threshold)
             if not kept.total > 0:
                 break
-            forest = forest_kernels.build_forest(n, rules, inside, kept, rule_threshold)
+            forest = build_forest(n, rules, inside, kept, rule_threshold)
             found = yield from look(forest, inside, request, fine_threshold, status)
             if found is not None:
                 return found
@@ -496,7 +516,7 @@ class Parser:
             rules = self.coarse._replace(root_probability=root)
             small, has_items = coarse_kernels.coarse_inside(j - i, rules, part)
             kept = coarse_kernels.coarse_outside(j - i, rules, small, has_items, 0.0)
-            forest = forest_kernels.build_forest(j - i, rules, small, kept, 0.0)
+            forest = build_forest(j - i, rules, small, kept, 0.0)
             plain = self.plain._replace(root_vector=root.astype(PRECISION))
             marginals = rule_marginals(forest, small, plain_words(part), plain)
             is_root = root_flags(forest, root)

@@ -12,16 +12,8 @@ import math
 
 import numpy as np
 
-from lpcfg_cli.arrays.kernel_options import BORROWING, ENTRY, njit
+from lpcfg_cli.arrays.kernel_options import BORROWING, FILLING, INLINED, njit
 from lpcfg_cli.parsing.layout import Forest, Marginals, Shares
-
-
-@njit(**BORROWING)
-def end_of_sums(largest: np.ndarray, total: np.ndarray, first: int, last: int) -> None:
-    """Add the logarithms of `total` to `largest` for the items ``first:last``; items without a tree have none."""
-    for item in range(first, last):
-        if largest[item] > -np.inf:
-            largest[item] += math.log(total[item])
 
 
 @njit(**BORROWING)
@@ -30,48 +22,6 @@ def scaled(score: float, largest: float) -> float:
     return math.exp(score - largest) if score > -np.inf else 0.0
 
 
-@njit(**BORROWING)
-def sum_groups(forest: Forest, scores: Marginals, width: int, shares: Shares) -> None:
-    """Inside of the bottom items of a level with more than one word; O(edges of the level)."""
-    groups = range(forest.level_group[width - 1], forest.level_group[width])
-    for group in groups:
-        item = forest.group_bottom[group]
-        for edge in range(forest.group_edge[group], forest.group_edge[group + 1]):
-            score = scores.edge[edge] + shares.top[forest.edge_left[edge]] + shares.top[forest.edge_right[edge]]
-            shares.edge[edge] = score
-            shares.bottom[item] = max(shares.bottom[item], score)
-    for group in groups:
-        item = forest.group_bottom[group]
-        for edge in range(forest.group_edge[group], forest.group_edge[group + 1]):
-            shares.edge[edge] = scaled(shares.edge[edge], shares.bottom[item])
-            shares.bottom_sum[item] += shares.edge[edge]
-
-
-@njit(**BORROWING)
-def sum_unaries(forest: Forest, scores: Marginals, cell: int, shares: Shares) -> None:
-    """Inside of the top items of a cell, from its bottom items; O(top items + unary applications)."""
-    tops = range(forest.cell_top[cell], forest.cell_top[cell + 1])
-    applications = range(forest.cell_unary[cell], forest.cell_unary[cell + 1])
-    for item in tops:
-        below = forest.top_bottom[item]
-        shares.top[item] = scores.identity[item] + shares.bottom[below] if below >= 0 else -np.inf
-        shares.identity[item] = shares.top[item]
-    for application in applications:
-        item = forest.unary_top[application]
-        score = scores.unary[application] + shares.bottom[forest.unary_bottom[application]]
-        shares.unary[application] = score
-        shares.top[item] = max(shares.top[item], score)
-    for item in tops:
-        shares.identity[item] = scaled(shares.identity[item], shares.top[item])
-        shares.top_sum[item] = shares.identity[item]
-    for application in applications:
-        item = forest.unary_top[application]
-        shares.unary[application] = scaled(shares.unary[application], shares.top[item])
-        shares.top_sum[item] += shares.unary[application]
-    end_of_sums(shares.top, shares.top_sum, tops.start, tops.stop)
-
-
-@njit(**ENTRY)
 def log_inside(forest: Forest, scores: Marginals) -> Shares:
     """Logarithms of the inside values of all items, bottom up, and their terms; O(edges).
 
@@ -81,30 +31,74 @@ def log_inside(forest: Forest, scores: Marginals) -> Shares:
     scores : Marginals
         A finite score for each rule application; the weight of a tree is exp(Σ scores).
     """
-    n_bottom, n_top = forest.bottom_symbol.shape[0], forest.top_symbol.shape[0]
+    n_bottom, n_top = len(forest.bottom_symbol), len(forest.top_symbol)
     shares = Shares(
         np.full(n_bottom, -np.inf),
         np.full(n_top, -np.inf),
         np.zeros(n_bottom),
         np.zeros(n_top),
-        np.empty(forest.edge_left.shape[0]),
-        np.empty(forest.unary_rule.shape[0]),
+        np.empty(len(forest.edge_left)),
+        np.empty(len(forest.unary_rule)),
         np.empty(n_top),
     )
-    for width in range(1, forest.level_cell.shape[0]):
-        first, last = forest.level_cell[width - 1], forest.level_cell[width]
-        if width == 1:
-            for item in range(forest.cell_bottom[last]):
-                shares.bottom[item] = scores.lexical[item]
-        else:
-            sum_groups(forest, scores, width, shares)
-            end_of_sums(shares.bottom, shares.bottom_sum, forest.cell_bottom[first], forest.cell_bottom[last])
-        for cell in range(first, last):
-            sum_unaries(forest, scores, cell, shares)
+    words = forest.cell_bottom[forest.level_cell[1]]
+    shares.bottom[:words] = scores.lexical[:words]
+    fill_shares(forest, scores, shares)
     return shares
 
 
-@njit(**ENTRY)
+@njit(**FILLING)
+def fill_shares(forest: Forest, scores: Marginals, shares: Shares) -> None:
+    """Fill the shares of `log_inside`, whose inside values are −∞, or scores of words, and whose sums are 0."""
+    for width in range(1, forest.level_cell.shape[0]):
+        first, last = forest.level_cell[width - 1], forest.level_cell[width]
+        if width > 1:
+            fill_groups(forest, scores, forest.level_group[width - 1], forest.level_group[width], shares)
+            for item in range(forest.cell_bottom[first], forest.cell_bottom[last]):
+                if shares.bottom[item] > -np.inf:
+                    shares.bottom[item] += math.log(shares.bottom_sum[item])
+        fill_unaries(forest, scores, first, last, shares)
+        for item in range(forest.cell_top[first], forest.cell_top[last]):
+            if shares.top[item] > -np.inf:
+                shares.top[item] += math.log(shares.top_sum[item])
+
+
+@njit(**INLINED)
+def fill_groups(forest: Forest, scores: Marginals, first: int, last: int, shares: Shares) -> None:
+    """Terms of the groups ``first:last``, their largest, and their sums divided by it; O(edges)."""
+    for group in range(first, last):
+        item = forest.group_bottom[group]
+        for edge in range(forest.group_edge[group], forest.group_edge[group + 1]):
+            score = scores.edge[edge] + shares.top[forest.edge_left[edge]] + shares.top[forest.edge_right[edge]]
+            shares.edge[edge] = score
+            shares.bottom[item] = max(shares.bottom[item], score)
+    for group in range(first, last):
+        item = forest.group_bottom[group]
+        for edge in range(forest.group_edge[group], forest.group_edge[group + 1]):
+            shares.edge[edge] = scaled(shares.edge[edge], shares.bottom[item])
+            shares.bottom_sum[item] += shares.edge[edge]
+
+
+@njit(**INLINED)
+def fill_unaries(forest: Forest, scores: Marginals, first: int, last: int, shares: Shares) -> None:
+    """The same for the top items of the cells ``first:last``; O(top items + unary applications)."""
+    for item in range(forest.cell_top[first], forest.cell_top[last]):
+        below = forest.top_bottom[item]
+        shares.top[item] = scores.identity[item] + shares.bottom[below] if below >= 0 else -np.inf
+        shares.identity[item] = shares.top[item]
+    for application in range(forest.cell_unary[first], forest.cell_unary[last]):
+        item = forest.unary_top[application]
+        shares.unary[application] = scores.unary[application] + shares.bottom[forest.unary_bottom[application]]
+        shares.top[item] = max(shares.top[item], shares.unary[application])
+    for item in range(forest.cell_top[first], forest.cell_top[last]):
+        shares.identity[item] = scaled(shares.identity[item], shares.top[item])
+        shares.top_sum[item] = shares.identity[item]
+    for application in range(forest.cell_unary[first], forest.cell_unary[last]):
+        item = forest.unary_top[application]
+        shares.unary[application] = scaled(shares.unary[application], shares.top[item])
+        shares.top_sum[item] += shares.unary[application]
+
+
 def spread_posteriors(forest: Forest, shares: Shares, in_top: np.ndarray) -> Marginals:
     """Posteriors of all rule applications, top down: the posterior of an item, shared among its applications.
 
@@ -121,20 +115,36 @@ def spread_posteriors(forest: Forest, shares: Shares, in_top: np.ndarray) -> Mar
     Marginals
         With a total of 1.
     """
-    n_bottom = forest.bottom_symbol.shape[0]
-    in_bottom, lexical = np.zeros(n_bottom), np.zeros(n_bottom)
+    in_bottom, lexical = np.zeros(len(forest.bottom_symbol)), np.zeros(len(forest.bottom_symbol))
     edges, unaries, identities = np.zeros_like(shares.edge), np.zeros_like(shares.unary), np.zeros_like(shares.identity)
+    fill_posteriors(forest, shares, in_top, in_bottom, edges, unaries, identities)
+    words = forest.cell_bottom[forest.level_cell[1]]
+    lexical[:words] = in_bottom[:words]
+    return Marginals(0, 1.0, edges, unaries, lexical, identities)
+
+
+@njit(**FILLING)
+def fill_posteriors(
+    forest: Forest,
+    shares: Shares,
+    in_top: np.ndarray,
+    in_bottom: np.ndarray,
+    edges: np.ndarray,
+    unaries: np.ndarray,
+    identities: np.ndarray,
+) -> None:
+    """Fill the posteriors of `spread_posteriors`, all of which are 0, and those of bottom items, (n_bottom,)."""
     for width in range(forest.level_cell.shape[0] - 1, 0, -1):
-        for cell in range(forest.level_cell[width - 1], forest.level_cell[width]):
-            for item in range(forest.cell_top[cell], forest.cell_top[cell + 1]):
-                if forest.top_bottom[item] >= 0 and in_top[item] > 0.0:
-                    identities[item] = in_top[item] * shares.identity[item] / shares.top_sum[item]
-                    in_bottom[forest.top_bottom[item]] += identities[item]
-            for application in range(forest.cell_unary[cell], forest.cell_unary[cell + 1]):
-                item = forest.unary_top[application]
-                if in_top[item] > 0.0:
-                    unaries[application] = in_top[item] * shares.unary[application] / shares.top_sum[item]
-                    in_bottom[forest.unary_bottom[application]] += unaries[application]
+        first, last = forest.level_cell[width - 1], forest.level_cell[width]
+        for item in range(forest.cell_top[first], forest.cell_top[last]):
+            if forest.top_bottom[item] >= 0 and in_top[item] > 0.0:
+                identities[item] = in_top[item] * shares.identity[item] / shares.top_sum[item]
+                in_bottom[forest.top_bottom[item]] += identities[item]
+        for application in range(forest.cell_unary[first], forest.cell_unary[last]):
+            item = forest.unary_top[application]
+            if in_top[item] > 0.0:
+                unaries[application] = in_top[item] * shares.unary[application] / shares.top_sum[item]
+                in_bottom[forest.unary_bottom[application]] += unaries[application]
         for group in range(forest.level_group[width - 1], forest.level_group[width]):
             item = forest.group_bottom[group]
             if in_bottom[item] > 0.0:
@@ -143,6 +153,3 @@ def spread_posteriors(forest: Forest, shares: Shares, in_top: np.ndarray) -> Mar
                     edges[edge] = factor * shares.edge[edge]
                     in_top[forest.edge_left[edge]] += edges[edge]
                     in_top[forest.edge_right[edge]] += edges[edge]
-    for item in range(forest.cell_bottom[forest.level_cell[1]]):
-        lexical[item] = in_bottom[item]
-    return Marginals(0, 1.0, edges, unaries, lexical, identities)

@@ -50,7 +50,8 @@ from lpcfg_cli.errors import InputError
 from lpcfg_cli.execution.environment import single_threaded
 from lpcfg_cli.grammar.model import DENSE, Grammar
 from lpcfg_cli.grammar.sampling import plain_grammar, rule_options, tree_masses
-from lpcfg_cli.parsing import coarse_kernels, forest_kernels
+from lpcfg_cli.parsing import coarse_kernels
+from lpcfg_cli.parsing.forest import build_forest
 from lpcfg_cli.parsing.layout import CoarseInside, PrefixChart, PrefixRules, Words
 from lpcfg_cli.parsing.marginals import inside_vectors, join_forests
 from lpcfg_cli.parsing.parser import coarse_rules, plain_words, tensor_rules
@@ -147,7 +148,7 @@ class PrefixGrammar:
         inside, _ = coarse_kernels.coarse_inside(n, self.coarse, words)
         bottom, top = self.plain.shares(words, inside) if threshold > 0 else (inside.bottom, inside.by_start)
         kept = kept_chart(bottom > 0, top > 0) if threshold <= 0 else kept_chart(bottom >= threshold, top >= threshold)
-        forest = forest_kernels.build_forest(n, self.coarse, inside, kept, 0.0)
+        forest = build_forest(n, self.coarse, inside, kept, 0.0)
         vectors = inside_vectors(join_forests([forest]), [(inside, words)], self.rules.tensors)
         items = items_of_forest(n, forest, vectors, inside)
         chart = prefix_pass(n, n + with_next, self.rules, items, words)

@@ -1,27 +1,27 @@
 """Compiled sums and products of vectors and matrices that are parts of longer arrays.
 
-A matrix is stored row by row from a place in an array on, a vector from a place in another.  Four rows are read
-together, so that a vector is read once for four rows and the processor has independent sums to work on: this reaches
-half of its peak, where a row at a time reaches a tenth.  The order of sums depends on the shape alone.
+A matrix is stored row by row from a place in an array on, a vector from a place in another.  What takes time is in
+`lpcfg_cli.arrays.lanes`.  The order of sums depends on the shape alone.
 
-Loop indexes: row, column: of a matrix; k: entries of an array.
+Loop indexes: row, column: of a matrix; g: vectors; k: entries of an array.
 """
 
 import numpy as np
 
 from lpcfg_cli.arrays.kernel_options import BORROWING, REORDERED_SUMS, njit
-
-ROWS = 4
-"""Number of rows that are read together."""
+from lpcfg_cli.arrays.lanes import ROWS, TOGETHER, add_dots, add_sums
 
 CACHED = 4096
 """Number of entries of a matrix that stay in the fastest cache while they are multiplied by many vectors."""
 
+FEWEST = 8
+"""Number of rows that stay there anyway: as many as may begin a multiple of 4096 bytes apart."""
+
 
 @njit(**BORROWING)
 def rows_in_cache(columns: int) -> int:
-    """Number of rows to be multiplied by many vectors before the next ones are: a multiple of `ROWS`."""
-    return max(ROWS, CACHED // columns // ROWS * ROWS)
+    """Number of rows to be multiplied by many vectors before the next ones are: a multiple of `FEWEST`."""
+    return max(FEWEST, CACHED // columns // FEWEST * FEWEST)
 
 
 @njit(**BORROWING, **REORDERED_SUMS)
@@ -55,7 +55,7 @@ def copy_part(source: np.ndarray, first: int, last: int, target: np.ndarray, sta
         target[start + k] = source[first + k]
 
 
-@njit(**BORROWING, **REORDERED_SUMS)
+@njit(**BORROWING)
 def add_product(
     matrix: np.ndarray,
     start: int,
@@ -82,30 +82,18 @@ def add_product(
         Where the result, (rows,), is added in `out`.
     """
     rows, columns = shape
-    x = vector[first : first + columns]
-    zero = matrix.dtype.type(0)
     row = 0
     while row + ROWS <= rows:
         at = start + row * columns
-        row_0, row_1 = matrix[at : at + columns], matrix[at + columns : at + 2 * columns]
-        row_2, row_3 = matrix[at + 2 * columns : at + 3 * columns], matrix[at + 3 * columns : at + 4 * columns]
-        sum_0, sum_1, sum_2, sum_3 = zero, zero, zero, zero
-        for column in range(x.shape[0]):
-            sum_0 += row_0[column] * x[column]
-            sum_1 += row_1[column] * x[column]
-            sum_2 += row_2[column] * x[column]
-            sum_3 += row_3[column] * x[column]
-        out[out_start + row] += sum_0
-        out[out_start + row + 1] += sum_1
-        out[out_start + row + 2] += sum_2
-        out[out_start + row + 3] += sum_3
+        of_rows = at, at + columns, at + 2 * columns, at + 3 * columns
+        add_dots(out, (out_start + row,), matrix, of_rows, vector, (first,), columns)
         row += ROWS
     while row < rows:
-        out[out_start + row] += dot(matrix[start + row * columns : start + (row + 1) * columns], x)
+        add_dots(out, (out_start + row,), matrix, (start + row * columns,), vector, (first,), columns)
         row += 1
 
 
-@njit(**BORROWING, **REORDERED_SUMS)
+@njit(**BORROWING)
 def add_transposed_product(
     matrix: np.ndarray,
     start: int,
@@ -116,18 +104,64 @@ def add_transposed_product(
     out_start: int,
 ) -> None:
     """out += Aᵀ x, with x of shape (rows,) and the result of shape (columns,); else as `add_product`."""
+    add_sums(out, (out_start,), matrix, start, shape, vector, (first,), False)
+
+
+@njit(**BORROWING)
+def add_products(
+    matrix: np.ndarray,
+    start: int,
+    shape: tuple[int, int],
+    vectors: np.ndarray,
+    at: np.ndarray,
+    out: np.ndarray,
+    out_at: np.ndarray,
+) -> None:
+    """``out += A x`` for several vectors, as `add_product`: each has in `at` and `out_at`, int64, its two places."""
     rows, columns = shape
-    result = out[out_start : out_start + columns]
-    row = 0
-    while row + ROWS <= rows:
-        at, x = start + row * columns, first + row
-        row_0, row_1 = matrix[at : at + columns], matrix[at + columns : at + 2 * columns]
-        row_2, row_3 = matrix[at + 2 * columns : at + 3 * columns], matrix[at + 3 * columns : at + 4 * columns]
-        x_0, x_1, x_2, x_3 = vector[x], vector[x + 1], vector[x + 2], vector[x + 3]
-        for column in range(result.shape[0]):
-            pair = x_0 * row_0[column] + x_1 * row_1[column]
-            result[column] += pair + (x_2 * row_2[column] + x_3 * row_3[column])
-        row += ROWS
-    while row < rows:
-        add_scaled(vector[first + row], matrix[start + row * columns : start + (row + 1) * columns], result)
-        row += 1
+    step = rows_in_cache(columns)
+    for first in range(0, rows, step):
+        last = min(rows, first + step)
+        whole = first + (last - first) // ROWS * ROWS
+        g = 0
+        while g + TOGETHER <= at.shape[0]:
+            own = at[g], at[g + 1], at[g + 2], at[g + 3]
+            for row in range(first, whole, ROWS):
+                places = out_at[g] + row, out_at[g + 1] + row, out_at[g + 2] + row, out_at[g + 3] + row
+                begin = start + row * columns
+                of_rows = begin, begin + columns, begin + 2 * columns, begin + 3 * columns
+                add_dots(out, places, matrix, of_rows, vectors, own, columns)
+            for row in range(whole, last):
+                places = out_at[g] + row, out_at[g + 1] + row, out_at[g + 2] + row, out_at[g + 3] + row
+                add_dots(out, places, matrix, (start + row * columns,), vectors, own, columns)
+            g += TOGETHER
+        while g < at.shape[0]:
+            part = start + first * columns, (last - first, columns)
+            add_product(matrix, part[0], part[1], vectors, at[g], out, out_at[g] + first)
+            g += 1
+
+
+@njit(**BORROWING)
+def set_transposed_products(
+    matrix: np.ndarray,
+    start: int,
+    shape: tuple[int, int],
+    vectors: np.ndarray,
+    at: np.ndarray,
+    out: np.ndarray,
+    out_at: np.ndarray,
+) -> None:
+    """``out = Aᵀ x`` for several vectors, at different places; else as `add_products`."""
+    rows, columns = shape
+    step = rows_in_cache(columns)
+    for row in range(0, rows, step):
+        begin, part = start + row * columns, (min(step, rows - row), columns)
+        g = 0
+        while g + TOGETHER <= at.shape[0]:
+            own = at[g] + row, at[g + 1] + row, at[g + 2] + row, at[g + 3] + row
+            places = out_at[g], out_at[g + 1], out_at[g + 2], out_at[g + 3]
+            add_sums(out, places, matrix, begin, part, vectors, own, row == 0)
+            g += TOGETHER
+        while g < at.shape[0]:
+            add_sums(out, (out_at[g],), matrix, begin, part, vectors, (at[g] + row,), row == 0)
+            g += 1

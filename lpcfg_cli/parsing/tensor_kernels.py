@@ -20,36 +20,10 @@ a dense tensor and O(R (m_b + m_c)) with a factored one of rank R; a group O(m_a
 
 import numpy as np
 
-from lpcfg_cli.arrays.kernel_options import BORROWING, INNER, njit
-from lpcfg_cli.parsing.layout import Forest
+from lpcfg_cli.arrays.kernel_options import BORROWING, njit
 
 BATCH = 32
 """Number of spans whose sums of outer products are held at a time while a dense tensor is applied."""
-
-
-@njit(**INNER)
-def vector_starts(symbol: np.ndarray, n_states: np.ndarray) -> np.ndarray:
-    """Where the vector of each item begins, int64, shape (n_items + 1,).
-
-    `symbol`, int32, (n_items,), has the symbol of each item; `n_states`, int64, (n_symbols,), is m_a.
-    """
-    start = np.zeros(symbol.shape[0] + 1, np.int64)
-    for item in range(symbol.shape[0]):
-        start[item + 1] = start[item] + n_states[symbol[item]]
-    return start
-
-
-@njit(**INNER)
-def part_starts(forest: Forest, rank: np.ndarray) -> np.ndarray:
-    """Where the parts of each edge begin, int64, shape (n_edges + 1,); an edge has R parts, the rank of its rule.
-
-    `rank`, int64, (n_rules,), is R of each binary rule, 0 for dense tensors.
-    """
-    start = np.zeros(forest.edge_left.shape[0] + 1, np.int64)
-    for group in range(forest.group_rule.shape[0]):
-        for edge in range(forest.group_edge[group], forest.group_edge[group + 1]):
-            start[edge + 1] = start[edge] + rank[forest.group_rule[group]]
-    return start
 
 
 @njit(**BORROWING)
@@ -62,9 +36,9 @@ def largest(values: np.ndarray) -> int:
 
 
 @njit(**BORROWING)
-def run_stop(forest: Forest, order: np.ndarray, first: int, last: int) -> int:
+def run_stop(group_rule: np.ndarray, order: np.ndarray, first: int, last: int) -> int:
     """End of the run of groups with one rule that starts at place `first` of an order of groups; at most `last`."""
     stop = first + 1
-    while stop < last and forest.group_rule[order[stop]] == forest.group_rule[order[first]]:
+    while stop < last and group_rule[order[stop]] == group_rule[order[first]]:
         stop += 1
     return stop

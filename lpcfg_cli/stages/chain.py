@@ -8,7 +8,9 @@ from typing import Any
 
 from lpcfg_cli.config import Settings, Table
 from lpcfg_cli.learning.learners import learner_of
+from lpcfg_cli.parsing.reranking.archive import RERANKER_FILE
 from lpcfg_cli.stages.features import EXTRACTION
+from lpcfg_cli.stages.rerank import RERANKING
 from lpcfg_cli.stages.run import TREEBANK_STAGES, run_stages
 from lpcfg_cli.stages.settings_file import write_settings
 from lpcfg_cli.stages.spans import SPANNING
@@ -20,7 +22,12 @@ from lpcfg_cli.storage.lock import LOCK_FILE
 _FIRST_OF_GRAMMARS = TREEBANK_STAGES.index(EXTRACTION)
 
 STAGES: Table[Stage] = Table(
-    "stage", TEACHING, *TREEBANK_STAGES[:_FIRST_OF_GRAMMARS], SPANNING, *TREEBANK_STAGES[_FIRST_OF_GRAMMARS:]
+    "stage",
+    TEACHING,
+    *TREEBANK_STAGES[:_FIRST_OF_GRAMMARS],
+    SPANNING,
+    *TREEBANK_STAGES[_FIRST_OF_GRAMMARS:],
+    RERANKING,
 )
 """In the order in which training runs them.  The span model becomes a part of the model file, so it comes before."""
 
@@ -33,9 +40,13 @@ def chain(settings: Settings) -> list[Stage]:
 def train(context: StageContext, after: Callable[[StageOutcome], None] = lambda outcome: None) -> list[StageOutcome]:
     """Train a model from a treebank, and from raw text if any; stages whose files are current are skipped.
 
-    Parameters and errors are those of `run_stages`.
+    A reranker of an earlier run is removed if none is wanted, since parsing would use it.  Parameters and errors are
+    those of `run_stages`.
     """
-    return run_stages(STAGES.values(), context, after)
+    outcomes = run_stages(STAGES.values(), context, after)
+    if not RERANKING.is_wanted(context.settings):
+        (context.run / RERANKER_FILE).unlink(missing_ok=True)
+    return outcomes
 
 
 def run_alone(stage: Stage, context: StageContext) -> Any:

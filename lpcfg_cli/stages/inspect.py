@@ -12,6 +12,8 @@ import numpy as np
 from lpcfg_cli.features.archive import FEATURES, FEATURES_FILE
 from lpcfg_cli.grammar.archive import MODEL, MODEL_FILE, load_members, model_file
 from lpcfg_cli.grammar.model import Grammar
+from lpcfg_cli.parsing.reranking.archive import load_reranker, reranker_file
+from lpcfg_cli.parsing.reranking.numbers import TREE_NUMBERS
 from lpcfg_cli.parsing.spans.archive import load_spans
 from lpcfg_cli.spectral.archive import PROJECTIONS, PROJECTIONS_FILE, projections_from_arrays
 from lpcfg_cli.spectral.spectra import RankWarning, SymbolSpectrum, rank_warnings, spectra_of
@@ -71,6 +73,34 @@ class SpansSummary:
 
 
 @dataclass(frozen=True)
+class RerankerSummary:
+    """The figures of a model's reranker.
+
+    Attributes
+    ----------
+    file : str
+    bytes : int
+    trees : int
+        Number of trees of a list.
+    features : int
+    numbers : dict of str to float
+        Weights of what the parser says of a tree.
+    heaviest : list of (str, float)
+        The features with the largest |weights|, heaviest first, with their weights.
+    held_out : dict of str to float
+        As in `RerankedLists`: F1 and share of trees all correct, before and after, of training lists.
+    """
+
+    file: str
+    bytes: int
+    trees: int
+    features: int
+    numbers: dict[str, float]
+    heaviest: list[tuple[str, float]]
+    held_out: dict[str, float]
+
+
+@dataclass(frozen=True)
 class InspectReport:
     """The contents of a model file, and the spectra from its run directory if they are there.
 
@@ -91,6 +121,7 @@ class InspectReport:
     spectra : list of SymbolSpectrum
         Spectra of the first member; without singular values if its projections are not available.
     warnings : list of RankWarning
+    reranker : RerankerSummary or None
     """
 
     file: str
@@ -103,6 +134,7 @@ class InspectReport:
     settings: dict[str, Any]
     spectra: list[SymbolSpectrum]
     warnings: list[RankWarning]
+    reranker: RerankerSummary | None
 
 
 def inspect(path: Path) -> InspectReport:
@@ -130,6 +162,24 @@ def inspect(path: Path) -> InspectReport:
         settings,
         spectra,
         rank_warnings(spectra),
+        _reranker_summary(file),
+    )
+
+
+def _reranker_summary(model: Path) -> RerankerSummary | None:
+    found = load_reranker(model)
+    if found is None:
+        return None
+    _, reranker = found
+    path = reranker_file(model)
+    return RerankerSummary(
+        str(path),
+        path.stat().st_size,
+        reranker.n_trees,
+        len(reranker.features),
+        dict(zip(TREE_NUMBERS, reranker.numbers.tolist(), strict=True)),
+        list(zip(reranker.names, reranker.weights[reranker.heaviest].tolist(), strict=True)),
+        reranker.held_out,
     )
 
 

@@ -72,7 +72,7 @@ class Tagger:
 
     def _posteriors(self, scores: np.ndarray) -> np.ndarray:
         posterior = np.empty_like(scores)
-        tagger_kernels.chain_posteriors(scores.copy(), self.lift, 0.0, posterior)
+        tagger_kernels.chain_posteriors(scores.copy(), self.lift, 0.0, posterior, np.empty(scores.shape[1]))
         return posterior
 
     def open_tags(self, words: Sequence[str], threshold: float) -> list[OpenTags]:

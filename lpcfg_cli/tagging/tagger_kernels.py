@@ -7,11 +7,13 @@ import math
 
 import numpy as np
 
-from lpcfg_cli.arrays.kernel_options import ENTRY, INNER, njit
+from lpcfg_cli.arrays.kernel_options import BORROWING, FILLING, INLINED, njit
 
 
-@njit(**ENTRY)
-def chain_posteriors(score: np.ndarray, lift: np.ndarray, least: float, posterior: np.ndarray) -> float:
+@njit(**FILLING)
+def chain_posteriors(
+    score: np.ndarray, lift: np.ndarray, least: float, posterior: np.ndarray, after: np.ndarray
+) -> float:
     """Compute p(t | word i) of a chain p(t₁ … t_n) ∝ ∏_i exp(score[i, t_i]) lift[t_{i−1}, t_i] by forward–backward.
 
     O(n_words n_tags²); less where few tags are probable and `least` is not 0.
@@ -19,13 +21,15 @@ def chain_posteriors(score: np.ndarray, lift: np.ndarray, least: float, posterio
     Parameters
     ----------
     score : ndarray of float64, shape (n_words, n_tags)
-        Changed in place: less the highest score of the word, as exponentials.
+        Overwritten.
     lift : ndarray of float64, shape (n_tags + 1, n_tags)
         Positive; the last row is for the first word.
     least : float
         A tag with a smaller share of what comes from the words on one side is left out there.
     posterior : ndarray of float64, shape (n_words, n_tags)
         Overwritten.
+    after : ndarray of float64, shape (n_tags,)
+        A buffer.
 
     Returns
     -------
@@ -35,40 +39,48 @@ def chain_posteriors(score: np.ndarray, lift: np.ndarray, least: float, posterio
     n_words, n_tags = score.shape
     log_total = 0.0
     for i in range(n_words):
-        highest = score[i].max()
-        log_total += highest
+        log_total += _exponentiate(score[i])
+        shares = posterior[i]
         for t in range(n_tags):
-            score[i, t] = math.exp(score[i, t] - highest)
-    for i in range(n_words):
-        if i == 0:
-            posterior[i] = lift[n_tags]
-        else:
-            posterior[i] = 0.0
+            shares[t] = lift[n_tags, t] if i == 0 else 0.0
+        if i > 0:
             for u in range(n_tags):
                 if posterior[i - 1, u] > least:
                     for t in range(n_tags):
-                        posterior[i, t] += posterior[i - 1, u] * lift[u, t]
+                        shares[t] += posterior[i - 1, u] * lift[u, t]
         for t in range(n_tags):
-            posterior[i, t] *= score[i, t]
-        log_total += math.log(_normalise(posterior[i]))
-    after, before = np.ones(n_tags), np.empty(n_tags)
+            shares[t] *= score[i, t]
+        log_total += math.log(_normalise(shares))
+    for t in range(n_tags):
+        after[t] = 1.0
     for i in range(n_words - 2, -1, -1):
+        following = score[i + 1]  # no longer needed for itself
         for t in range(n_tags):
-            after[t] *= score[i + 1, t]
-        _normalise(after)
-        before[:] = 0.0
+            following[t] *= after[t]
+            after[t] = 0.0
+        _normalise(following)
         for t in range(n_tags):
-            if after[t] > least:
+            if following[t] > least:
                 for u in range(n_tags):
-                    before[u] += lift[u, t] * after[t]
-        after, before = before, after
+                    after[u] += lift[u, t] * following[t]
         for t in range(n_tags):
             posterior[i, t] *= after[t]
         _normalise(posterior[i])
     return log_total
 
 
-@njit(**INNER)
+@njit(**INLINED)
+def _exponentiate(score: np.ndarray) -> float:
+    """Replace scores by their exponentials, divided by that of the highest, which is returned."""
+    highest = score[0]
+    for t in range(score.shape[0]):
+        highest = max(highest, score[t])
+    for t in range(score.shape[0]):
+        score[t] = math.exp(score[t] - highest)
+    return highest
+
+
+@njit(**BORROWING)
 def _normalise(shares: np.ndarray) -> float:
     """Make the shares sum to 1; returns their sum before."""
     total = 0.0
@@ -79,7 +91,7 @@ def _normalise(shares: np.ndarray) -> float:
     return total
 
 
-@njit(**ENTRY)
+@njit(**FILLING)
 def ascend(
     order: np.ndarray,
     start: np.ndarray,
@@ -90,6 +102,7 @@ def ascend(
     square: np.ndarray,
     rate: float,
     least: float,
+    slope: np.ndarray,
 ) -> None:
     """Take one step of AdaGrad (Duchi, Hazan and Singer 2011, §1.3 with diagonal G) for each token by itself.
 
@@ -115,20 +128,20 @@ def ascend(
         Learning rate.
     least : float
         Tags whose derivative has a smaller absolute value are not changed.
+    slope : ndarray of float64, shape (n_tags,)
+        A buffer.
     """
-    slope = np.empty(weight.shape[1])
     for token in order:
-        slope[:] = 0.0
-        _add_scores(feature[start[token] : start[token + 1]], weight, slope)
-        highest = slope.max()
         for t in range(len(slope)):
-            slope[t] = math.exp(slope[t] - highest)
+            slope[t] = 0.0
+        _add_scores(feature[start[token] : start[token + 1]], weight, slope)
+        _exponentiate(slope)
         _normalise(slope)
         slope[gold[token]] -= 1.0
         _step(feature[start[token] : start[token + 1]], slope, share[token], weight, square, rate, least)
 
 
-@njit(**ENTRY)
+@njit(**FILLING)
 def ascend_chains(
     order: np.ndarray,
     first: np.ndarray,
@@ -142,6 +155,9 @@ def ascend_chains(
     rate: float,
     least: float,
     least_share: float,
+    score: np.ndarray,
+    slope: np.ndarray,
+    after: np.ndarray,
 ) -> None:
     """Take one step of AdaGrad for each token, those of a sentence together: its tags are a chain.
 
@@ -156,21 +172,26 @@ def ascend_chains(
     lift : ndarray of float64, shape (n_tags + 1, n_tags)
     least_share : float
         As `lift` and `least` for `chain_posteriors`.
+    score, slope : ndarray of float64, shape (words of the longest sentence, n_tags)
+        Buffers.
+    after : ndarray of float64, shape (n_tags,)
+        A buffer.
     """
     for k in order:
         n_words = first[k + 1] - first[k]
-        score, slope = np.zeros((n_words, weight.shape[1])), np.empty((n_words, weight.shape[1]))
         for i in range(n_words):
             token = first[k] + i
+            for t in range(score.shape[1]):
+                score[i, t] = 0.0
             _add_scores(feature[start[token] : start[token + 1]], weight, score[i])
-        chain_posteriors(score, lift, least_share, slope)
+        chain_posteriors(score[:n_words], lift, least_share, slope[:n_words], after)
         for i in range(n_words):
             token = first[k] + i
             slope[i, gold[token]] -= 1.0
             _step(feature[start[token] : start[token + 1]], slope[i], share[token], weight, square, rate, least)
 
 
-@njit(**INNER)
+@njit(**BORROWING)
 def _add_scores(features: np.ndarray, weight: np.ndarray, score: np.ndarray) -> None:
     """Add the weights of the features of a token to the scores of its tags."""
     for f in features:
@@ -178,7 +199,7 @@ def _add_scores(features: np.ndarray, weight: np.ndarray, score: np.ndarray) -> 
             score[t] += weight[f, t]
 
 
-@njit(**INNER)
+@njit(**BORROWING)
 def _step(
     features: np.ndarray,
     slope: np.ndarray,

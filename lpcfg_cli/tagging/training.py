@@ -65,6 +65,8 @@ def train_tagger(
     names, start, feature = number_features(sentences, settings.min_count, MAX_WEIGHTS // len(tags))
     weight = np.zeros((len(names), len(tags)), np.float32)
     square = np.full_like(weight, FIRST_SQUARE)
+    longest, n_tags = int(np.diff(first_word).max(initial=0)), len(tags)
+    buffers = np.empty((longest, n_tags)), np.empty((longest, n_tags)), np.empty(n_tags)
     random = np.random.default_rng(seed)
     for _ in progress(range(settings.epochs), "tagger", settings.epochs, "pass"):
         order = random.permutation(len(sentences))
@@ -81,6 +83,7 @@ def train_tagger(
             settings.rate,
             LEAST_SLOPE,
             LEAST_SHARE,
+            *buffers,
         )
     kept_feature, kept_tag = np.nonzero(np.abs(weight) >= LEAST_WEIGHT)
     return Tagger(

@@ -6,13 +6,12 @@ binarized node, then its left part; out: nodes of the binarized trees.
 
 import numpy as np
 
-from lpcfg_cli.arrays.kernel_options import ENTRY, njit
+from lpcfg_cli.arrays.kernel_options import ENTRY, FILLING, njit
 
 LEFT, RIGHT, HEAD = 0, 1, 2
 """Directions of binarization."""
 
 
-@njit(**ENTRY)
 def children(parent: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Children of every node; O(n).
 
@@ -28,23 +27,16 @@ def children(parent: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     is_right : ndarray of bool, shape (n,)
         Whether each node is a right child.
     """
-    n = parent.shape[0]
-    left = np.full(n, -1, np.int32)
-    right = np.full(n, -1, np.int32)
-    is_right = np.zeros(n, np.bool_)
-    for node in range(n):
-        above = parent[node]
-        if above < 0:
-            continue
-        if left[above] < 0:
-            left[above] = node
-        else:
-            right[above] = node
-            is_right[node] = True
+    n = len(parent)
+    left, right, is_right = np.full(n, -1, np.int32), np.full(n, -1, np.int32), np.zeros(n, bool)
+    nodes = np.flatnonzero(parent >= 0)
+    right[parent[nodes]] = nodes  # of several values for one place, the last one stays
+    left[parent[nodes[::-1]]] = nodes[::-1]
+    right[right == left] = -1
+    is_right[right[right >= 0]] = True
     return left, right, is_right
 
 
-@njit(**ENTRY)
 def stops_and_heads(
     start: np.ndarray, left: np.ndarray, right: np.ndarray, head_is_right: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
@@ -60,18 +52,20 @@ def stops_and_heads(
     -------
     stop, head : ndarray of int32, shape (n,)
     """
-    n = start.shape[0]
-    stop = np.empty(n, np.int32)
-    head = np.empty(n, np.int32)
-    for node in range(n - 1, -1, -1):
-        if left[node] < 0:
-            stop[node] = start[node] + 1
-            head[node] = node
-        else:
-            last = right[node] if right[node] >= 0 else left[node]
-            stop[node] = stop[last]
-            head[node] = head[right[node] if head_is_right[node] else left[node]]
+    last = np.where(right >= 0, right, left)
+    head_child = np.where(head_is_right, right, left)
+    stop, head = (start + 1).astype(np.int32), np.arange(len(start), dtype=np.int32)
+    copy_upwards(last, stop)
+    copy_upwards(head_child, head)
     return stop, head
+
+
+@njit(**FILLING)
+def copy_upwards(child: np.ndarray, value: np.ndarray) -> None:
+    """Replace the value of each node by that of one of its children, -1 for none, bottom up; both int32, (n,)."""
+    for node in range(value.shape[0] - 1, -1, -1):
+        if child[node] >= 0:
+            value[node] = value[child[node]]
 
 
 @njit(**ENTRY)

@@ -3,9 +3,11 @@
 Loop indexes: k: tokens; t: the number of a token's string; s: sequences of tokens.
 """
 
+from typing import NamedTuple
+
 import numpy as np
 
-from lpcfg_cli.arrays.kernel_options import ENTRY, njit
+from lpcfg_cli.arrays.kernel_options import FILLING, njit
 
 OPEN, CLOSE, EMPTY = 0, 1, 2
 """Numbers that the reader's string table gives to ``(``, ``)`` and the empty label."""
@@ -14,9 +16,38 @@ OK, EXTRA_CLOSE, UNCLOSED, STRAY_TEXT, TWO_WORDS, MIXED, NO_CONTENT = range(7)
 """Problems of a token sequence; `lpcfg_cli.treebank.bracket_tokens.PROBLEMS` has the messages."""
 
 
-@njit(**ENTRY)
+class NodeBuffers(NamedTuple):
+    """Room for the nodes and trees of a token sequence, and for as many entries of the stack.
+
+    Attributes
+    ----------
+    label, word, parent : ndarray of int32, shape (≥ n_nodes,)
+    opened_at : ndarray of int64, shape (≥ n_nodes,)
+        Token at which each node starts.
+    n_below, stack : ndarray of int32, shape (≥ n_nodes,)
+        Number of children of each node, and the nodes that are open.
+    tree_start, tree_token : ndarray of int64, shape (≥ n_trees + 1,)
+        First node and first token of each tree.
+    """
+
+    label: np.ndarray
+    word: np.ndarray
+    parent: np.ndarray
+    opened_at: np.ndarray
+    n_below: np.ndarray
+    stack: np.ndarray
+    tree_start: np.ndarray
+    tree_token: np.ndarray
+
+
+def room_for_nodes(size: int) -> NodeBuffers:
+    """Room for up to `size` brackets that open."""
+    types = np.int32, np.int32, np.int32, np.int64, np.int32, np.int32, np.int64, np.int64
+    return NodeBuffers(*(np.zeros(size + 1, kind) for kind in types))
+
+
 def read_trees(
-    token: np.ndarray, depth_limit: int
+    token: np.ndarray,
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, np.ndarray, np.ndarray, int, int, int]:
     """Turn a token sequence into preorder arrays, up to the first problem; O(tokens).
 
@@ -24,8 +55,6 @@ def read_trees(
     ----------
     token : ndarray of int32, shape (n,)
         Numbers of strings, with `OPEN` and `CLOSE` for the brackets.
-    depth_limit : int
-        Size of the stack; the number of `OPEN` tokens is always enough.
 
     Returns
     -------
@@ -42,22 +71,38 @@ def read_trees(
     began : int
         The token at which the tree with the problem starts; `where` if the problem is outside all trees.
     """
-    n_open = 0
-    for t in token:
-        if t == OPEN:
-            n_open += 1
-    label = np.empty(n_open, np.int32)
-    word = np.full(n_open, -1, np.int32)
-    parent = np.empty(n_open, np.int32)
-    opened_at = np.empty(n_open, np.int64)
-    n_below = np.zeros(n_open, np.int32)
-    tree_start = np.zeros(n_open + 1, np.int64)
-    tree_token = np.zeros(n_open, np.int64)
-    stack = np.empty(depth_limit + 1, np.int32)
-    depth = 0
-    n_nodes = 0
-    n_trees = 0
+    room = room_for_nodes(int(np.count_nonzero(token == OPEN)))
+    n_nodes, n_trees, problem, where, began = fill_trees(token, *room)
+    label, word, parent, node_token = (part[:n_nodes] for part in room[:4])
+    return (
+        label,
+        word,
+        parent,
+        room.tree_start[: n_trees + 1],
+        room.tree_token[:n_trees],
+        node_token,
+        problem,
+        where,
+        began,
+    )
+
+
+@njit(**FILLING)
+def fill_trees(
+    token: np.ndarray,
+    label: np.ndarray,
+    word: np.ndarray,
+    parent: np.ndarray,
+    opened_at: np.ndarray,
+    n_below: np.ndarray,
+    stack: np.ndarray,
+    tree_start: np.ndarray,
+    tree_token: np.ndarray,
+) -> tuple[int, int, int, int, int]:
+    """Fill the arrays of `NodeBuffers`; returns the numbers of nodes and trees, and the last three of `read_trees`."""
+    depth, n_nodes, n_trees = 0, 0, 0
     problem, where = OK, 0
+    tree_start[0], tree_token[0] = 0, 0
     n = token.shape[0]
     k = 0
     while k < n:
@@ -73,7 +118,7 @@ def read_trees(
                     break
                 parent[n_nodes] = above
                 n_below[above] += 1
-            opened_at[n_nodes] = k
+            opened_at[n_nodes], word[n_nodes], n_below[n_nodes] = k, -1, 0
             if k + 1 < n and token[k + 1] != OPEN and token[k + 1] != CLOSE:
                 k += 1
                 label[n_nodes] = token[k]
@@ -96,7 +141,6 @@ def read_trees(
                 n_nodes = node
                 if depth > 0:
                     n_below[stack[depth - 1]] -= 1
-                word[node] = -1
             if depth == 0:
                 n_trees += 1
                 tree_start[n_trees] = n_nodes
@@ -116,20 +160,9 @@ def read_trees(
     if problem == OK and depth > 0:
         problem, where = UNCLOSED, tree_token[n_trees]
     began = tree_token[n_trees] if depth > 0 or problem == NO_CONTENT else where
-    return (
-        label[:n_nodes],
-        word[:n_nodes],
-        parent[:n_nodes],
-        tree_start[: n_trees + 1],
-        tree_token[:n_trees],
-        opened_at[:n_nodes],
-        problem,
-        where,
-        began,
-    )
+    return n_nodes, n_trees, problem, where, began
 
 
-@njit(**ENTRY)
 def are_well_formed(token: np.ndarray, first_token: np.ndarray) -> np.ndarray:
     """Whether each of n token sequences has nothing but trees; O(tokens).
 
@@ -143,15 +176,33 @@ def are_well_formed(token: np.ndarray, first_token: np.ndarray) -> np.ndarray:
     -------
     ndarray of bool, shape (n,)
     """
-    n = first_token.shape[0] - 1
-    well_formed = np.empty(n, np.bool_)
-    for s in range(n):
-        sequence = token[first_token[s] : first_token[s + 1]]
-        well_formed[s] = read_trees(sequence, sequence.shape[0])[6] == OK
+    well_formed = np.empty(len(first_token) - 1, bool)
+    check_trees(token, first_token, well_formed, *room_for_nodes(int(np.diff(first_token).max(initial=0))))
     return well_formed
 
 
-@njit(**ENTRY)
+@njit(**FILLING)
+def check_trees(
+    token: np.ndarray,
+    first_token: np.ndarray,
+    well_formed: np.ndarray,
+    label: np.ndarray,
+    word: np.ndarray,
+    parent: np.ndarray,
+    opened_at: np.ndarray,
+    n_below: np.ndarray,
+    stack: np.ndarray,
+    tree_start: np.ndarray,
+    tree_token: np.ndarray,
+) -> None:
+    """Fill `well_formed` of `are_well_formed`; the arrays of `NodeBuffers` are overwritten."""
+    for s in range(well_formed.shape[0]):
+        sequence = token[first_token[s] : first_token[s + 1]]
+        found = fill_trees(sequence, label, word, parent, opened_at, n_below, stack, tree_start, tree_token)
+        well_formed[s] = found[2] == OK
+
+
+@njit(**FILLING)
 def tree_length(token: np.ndarray) -> int:
     """Number of tokens up to the bracket that closes the first one; all of them if it is never closed.  O(n)."""
     depth = 0
@@ -165,7 +216,7 @@ def tree_length(token: np.ndarray) -> int:
     return token.shape[0]
 
 
-@njit(**ENTRY)
+@njit(**FILLING)
 def tokens_before_open(token: np.ndarray) -> int:
     """Number of tokens before the first `OPEN`; all of them if there is none.  O(n)."""
     for k in range(token.shape[0]):

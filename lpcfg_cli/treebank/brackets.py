@@ -7,7 +7,6 @@ is written ``-LRB-`` or, with a backslash, ``\\(``.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any
 
 import numpy as np
 
@@ -54,13 +53,13 @@ def parse_brackets(text: str, strings: StringTable, path: str = "<text>", on_err
         The text has something that is not part of a tree; only with ``on_error="stop"``.
     """
     numbers = _token_numbers(text, strings)
-    *arrays, problem, where, _ = _read_trees(numbers)
+    *arrays, problem, where, _ = kernels.read_trees(numbers)
     if problem == kernels.OK:
         return TextTrees(*arrays)
     tidy, notes = without_remarks(text, path)
     if notes:
         numbers = _token_numbers(tidy, strings)
-        *arrays, problem, where, _ = _read_trees(numbers)
+        *arrays, problem, where, _ = kernels.read_trees(numbers)
     if problem == kernels.OK:
         return TextTrees(*arrays, notes=tuple(notes))
     if on_error == "stop":
@@ -77,10 +76,6 @@ def parse_brackets(text: str, strings: StringTable, path: str = "<text>", on_err
 def _token_numbers(text: str, strings: StringTable) -> np.ndarray:
     tokens = TOKEN.findall(text)
     return np.fromiter(map(strings.__getitem__, tokens), np.int32, len(tokens))
-
-
-def _read_trees(numbers: np.ndarray) -> tuple[Any, ...]:
-    return kernels.read_trees(numbers, int(np.count_nonzero(numbers == kernels.OPEN)))
 
 
 def _join_pieces(pieces: Sequence[Piece]) -> list[np.ndarray]:

@@ -87,7 +87,7 @@ def read_whole_trees(text: str, numbers: np.ndarray, path: str) -> tuple[list[Pi
     token, window = 0, FIRST_WINDOW
     while token < len(numbers):
         part = numbers[token : token + window]
-        *arrays, problem, where, began = kernels.read_trees(part, int(np.count_nonzero(part == kernels.OPEN)))
+        *arrays, problem, where, began = kernels.read_trees(part)
         is_cut = problem == kernels.UNCLOSED and token + window < len(numbers)
         n_trees = len(arrays[4]) - (problem == kernels.EXTRA_CLOSE and len(arrays[4]) > 0)
         first_bad = int(arrays[4][n_trees]) if n_trees < len(arrays[4]) else began

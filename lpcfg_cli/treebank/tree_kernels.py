@@ -5,10 +5,9 @@ Loop index node: nodes in preorder, so that parents come before children.
 
 import numpy as np
 
-from lpcfg_cli.arrays.kernel_options import ENTRY, njit
+from lpcfg_cli.arrays.kernel_options import ENTRY, FILLING, njit
 
 
-@njit(**ENTRY)
 def subtree_end(parent: np.ndarray) -> np.ndarray:
     """First position after each node's subtree; O(n).
 
@@ -21,15 +20,18 @@ def subtree_end(parent: np.ndarray) -> np.ndarray:
     -------
     ndarray of int32, shape (n,)
     """
-    n = parent.shape[0]
-    end = np.empty(n, np.int32)
-    for node in range(n):
-        end[node] = node + 1
-    for node in range(n - 1, -1, -1):
+    end = np.arange(1, len(parent) + 1, dtype=np.int32)
+    extend_ends(parent, end)
+    return end
+
+
+@njit(**FILLING)
+def extend_ends(parent: np.ndarray, end: np.ndarray) -> None:
+    """Extend the ends of `subtree_end`, which are those of the nodes by themselves."""
+    for node in range(parent.shape[0] - 1, -1, -1):
         above = parent[node]
         if above >= 0 and end[above] < end[node]:
             end[above] = end[node]
-    return end
 
 
 @njit(**ENTRY)
@@ -59,7 +61,6 @@ def lowest_and_highest(parent: np.ndarray, number: np.ndarray) -> tuple[np.ndarr
     return lowest, highest
 
 
-@njit(**ENTRY)
 def nearest_kept_ancestor(parent: np.ndarray, keep: np.ndarray) -> np.ndarray:
     """The nearest ancestor of each node that is kept, -1 if there is none; O(n).
 
@@ -73,14 +74,18 @@ def nearest_kept_ancestor(parent: np.ndarray, keep: np.ndarray) -> np.ndarray:
     -------
     ndarray of int32, shape (n,)
     """
-    n = parent.shape[0]
-    nearest = np.empty(n, np.int32)
-    for node in range(n):
-        above = parent[node]
-        if above >= 0 and not keep[above]:
-            above = nearest[above]
-        nearest[node] = above
+    nearest = parent.astype(np.int32)
+    skip_ancestors(keep, nearest)
     return nearest
+
+
+@njit(**FILLING)
+def skip_ancestors(keep: np.ndarray, nearest: np.ndarray) -> None:
+    """Replace the parents of nodes by their nearest ancestors that are kept."""
+    for node in range(nearest.shape[0]):
+        above = nearest[node]
+        if above >= 0 and not keep[above]:
+            nearest[node] = nearest[above]
 
 
 @njit(**ENTRY)

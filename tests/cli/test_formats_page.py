@@ -21,6 +21,10 @@ from lpcfg_cli.experiments.experiment_grid import GridPoint, GridResult
 from lpcfg_cli.experiments.lm_experiment import LmResult
 from lpcfg_cli.grammar.text_grammar import parse_grammar
 from lpcfg_cli.learning.rule_table import RuleParameters
+from lpcfg_cli.parsing.reranking.archive import LISTS, RERANKER, lists_arrays, reranker_arrays
+from lpcfg_cli.parsing.reranking.lists import TreeLists
+from lpcfg_cli.parsing.reranking.reranker import TreeReranker
+from lpcfg_cli.storage.artefacts import write_arrays
 from lpcfg_cli.tagging.sentences import SENTENCE_FORMATS
 from lpcfg_cli.treebank.formats import TREE_FORMATS
 from lpcfg_cli.treebank.heads import parse_head_rules
@@ -167,6 +171,21 @@ def test_pairs_of_sentences_are_read_and_arrays_of_their_models_are_as_told(tmp_
     options = ("--metrics", "surface,vectors", "--embeddings", tmp_path / "x.vec")
     succeed("sts", "train", tmp_path / "pairs.tsv", "-o", model, *options)
     assert stored_arrays(model) == told_arrays(title)
+
+
+def test_arrays_of_rerankers_are_told(tmp_path):
+    nothing = np.zeros(0)
+    rules, features = parse_head_rules("* left *"), nothing.astype(np.uint64)
+    numbers = nothing.astype(np.int64)
+    for kind, arrays in (
+        (RERANKER, reranker_arrays(TreeReranker(rules, 1, np.zeros(2), features, nothing))),
+        (LISTS, lists_arrays(TreeLists(numbers, [], np.zeros((0, 2)), numbers, numbers, numbers))),
+    ):
+        write_arrays(tmp_path / f"{kind.name}.npz", kind, arrays, {}, 0, {})
+    stored = [stored_arrays(tmp_path / f"{kind.name}.npz") for kind in (RERANKER, LISTS)]
+    assert stored[0] | stored[1] == told_arrays("Rerankers")
+    block = examples("Rerankers")[0]
+    assert list(stored[0]) == [line.split()[0] for line in block.splitlines() if line[:1].isalpha()]
 
 
 def test_results_of_language_models_are_told():

@@ -20,12 +20,12 @@ from lpcfg_cli.dependency.reranking.lists import (
     joined,
     lists_of,
     part_of,
-    spread,
     with_log_probabilities,
 )
-from lpcfg_cli.dependency.reranking.log_linear import Objective
+from lpcfg_cli.dependency.reranking.log_linear import Training
 from lpcfg_cli.dependency.reranking.perceptron_kernels import learn
 from lpcfg_cli.dependency.trees.sentence import DependencySentence
+from lpcfg_cli.reranking.lists import spread
 
 TAGS = ("DT", "NN", "VB", "RB")
 NUMBERS = {tag: number for number, tag in enumerate(TAGS)}
@@ -241,7 +241,7 @@ def test_a_reranker_leaves_a_parser_alone_that_is_right(learner):
     lists = joined(parts)
     reranker = train_reranker(RerankTask(parts, N_TAGS, False, settings(learner), 1))
     assert np.array_equal(reranker.choose(lists), lists.first[:-1]) and reranker.score_weight > 0
-    assert spread(lists, lists.scores) > 1
+    assert spread(lists.first, lists.scores) > 1
 
 
 def test_scores_are_the_weighted_sum_and_the_first_of_equal_ones_is_chosen():
@@ -263,11 +263,12 @@ def test_scores_are_the_weighted_sum_and_the_first_of_equal_ones_is_chosen():
 def test_the_objective_is_its_definition_and_the_gradient_its_slope(uses_model):
     rng = np.random.default_rng(9)
     lists = random_lists(rng, 8)
-    objective = Objective.of(lists, learn_space(lists, N_TAGS, 2), uses_model)
+    training = Training.of(lists, learn_space(lists, N_TAGS, 2), uses_model)
+    objective = training.objective
     weights = rng.normal(size=objective.matrix.shape[1])
     d, total = 1 + uses_model, 0.0
     rows = objective.matrix.toarray()
-    assert np.allclose(rows[:, 0] * objective.units[0], np.ravel([row - row[0] for row in lists.scores.reshape(8, 5)]))
+    assert np.allclose(rows[:, 0] * training.units[0], np.ravel([row - row[0] for row in lists.scores.reshape(8, 5)]))
     for s in range(8):
         own = range(5 * s, 5 * s + 5)
         likely = [float(np.exp(rows[c] @ weights)) for c in own]
@@ -283,7 +284,7 @@ def test_the_objective_is_its_definition_and_the_gradient_its_slope(uses_model):
 
 def test_the_minimum_has_no_slope():
     lists = random_lists(np.random.default_rng(10), 20)
-    objective = Objective.of(lists, learn_space(lists, N_TAGS, 0), True)
-    found = objective.minimum(1.0)
-    weights = np.concatenate([[found.score_weight, found.log_weight] * objective.units, found.weights])
-    assert np.abs(objective.value(weights, 1.0)[1]).max() < 0.02
+    training = Training.of(lists, learn_space(lists, N_TAGS, 0), True)
+    found = training.reranker(1.0)
+    weights = np.concatenate([[found.score_weight, found.log_weight] * training.units, found.weights])
+    assert np.abs(training.objective.value(weights, 1.0)[1]).max() < 0.02

@@ -9,7 +9,8 @@ from grammars import in_another_basis, random_grammar, words_of
 from harness import assert_same, check
 from inside_outside_twin import inside_outside
 
-from lpcfg_cli.parsing import coarse_kernels, forest_kernels
+from lpcfg_cli.parsing import coarse_kernels
+from lpcfg_cli.parsing.forest import build_forest
 from lpcfg_cli.parsing.kernel_rules import coarse_rules, plain_tensor_rules, tensor_rules
 from lpcfg_cli.parsing.marginals import rule_marginals
 from lpcfg_cli.parsing.parser import plain_words
@@ -106,7 +107,7 @@ def test_long_sentences_neither_underflow_nor_overflow(length):
     for these in (words, tiny):
         inside, has_items = coarse_kernels.coarse_inside(n, coarse, these)
         kept = coarse_kernels.coarse_outside(n, coarse, inside, has_items, 1e-4)
-        forest = forest_kernels.build_forest(n, coarse, inside, kept, 0.0)
+        forest = build_forest(n, coarse, inside, kept, 0.0)
         result = rule_marginals(forest, inside, these, tensor_rules(grammar))
         assert np.isfinite(result.edge).all()
         assert 0.9 < result.total * 2.0**result.exponent / kept.total <= 1 + 1e-9, "pruning loses little"
@@ -132,7 +133,7 @@ def test_vectors_that_drift_from_the_plain_pcfg_by_a_factor_a_word_stay_in_singl
     words = words_of(grammar, ["x", "y"] * (n // 2))
     inside, has_items = coarse_kernels.coarse_inside(n, coarse, words)
     kept = coarse_kernels.coarse_outside(n, coarse, inside, has_items, 1e-4)
-    forest = forest_kernels.build_forest(n, coarse, inside, kept, 1e-6)
+    forest = build_forest(n, coarse, inside, kept, 1e-6)
     results = [
         rule_marginals(forest, inside, words._replace(vector=words.vector * f), tensor_rules(grammar, np.float32))
         for f in (1.0, factor)

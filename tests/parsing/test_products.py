@@ -8,12 +8,20 @@ from forests import forest_of
 from grammars import random_grammar, words_of
 
 from lpcfg_cli.arrays.kernel_options import ENTRY, njit
+from lpcfg_cli.arrays.lanes import ROWS
 from lpcfg_cli.config import ParseSettings
 from lpcfg_cli.parsing import marginals as marginals_module
 from lpcfg_cli.parsing.kernel_rules import tensor_rules
 from lpcfg_cli.parsing.marginals import Sum, all_marginals, batch_marginals, rule_marginals
 from lpcfg_cli.parsing.parser import Parser
-from lpcfg_cli.parsing.product_kernels import ROWS, add_product, add_transposed_product, rows_in_cache
+from lpcfg_cli.parsing.product_kernels import (
+    FEWEST,
+    add_product,
+    add_products,
+    add_transposed_product,
+    rows_in_cache,
+    set_transposed_products,
+)
 from lpcfg_cli.tagging.tagger import OPEN_TAG
 
 TEXTS = ["x y x y", "x", "x x y y x z y", "y x", "x y x z y x y", "z", "y y z", "x x y y x"]
@@ -40,11 +48,45 @@ def test_products_are_those_of_numpy_and_touch_nothing_else(rows, columns):
         np.testing.assert_allclose(found, one, rtol=1e-12)
 
 
-@pytest.mark.parametrize("columns", [1, 7, 100, 1024, 5000])
-def test_rows_that_stay_in_the_cache_are_read_four_together(columns):
+@njit(**ENTRY)
+def products_of_several(matrix, start, shape, vectors, ats, outs, out_ats):
+    add_products(matrix, start, shape, vectors[0], ats[0], outs[0], out_ats[0])
+    set_transposed_products(matrix, start, shape, vectors[1], ats[1], outs[1], out_ats[1])
+
+
+@pytest.mark.parametrize("n", [0, 1, 3, 4, 9])
+@pytest.mark.parametrize(("rows", "columns"), [(1, 1), (3, 2), (4, 16), (5, 33), (24, 576), (13, 1024), (9, 7)])
+def test_products_of_several_vectors_are_those_of_each_by_itself_to_the_last_bit(n, rows, columns):
+    """Vectors in any order; two sums may go to one place, and replaced results may be anything before."""
+    rng = np.random.default_rng(rows * columns + n)
+    matrix = rng.normal(size=rows * columns + 9).astype(np.float32)
+    vectors = tuple(rng.normal(size=n * size + 7).astype(np.float32) for size in (columns, rows))
+    ats = tuple(3 + size * rng.permutation(n) for size in (columns, rows))
+    outs = rng.normal(size=n * rows + 7).astype(np.float32), np.full(n * columns + 7, np.nan, np.float32)
+    out_ats = 2 + rows * (np.arange(n) // 2), 2 + columns * rng.permutation(n)
+    expected = outs[0].copy(), outs[1].copy()
+    for at, out_at in zip(ats[0], out_ats[0], strict=True):
+        one = np.array([at]), np.array([out_at])
+        unused = np.zeros(0, np.int64)
+        products_of_several(matrix, 5, (rows, columns), vectors, (one[0], unused), expected, (one[1], unused))
+    whole = matrix[5 : 5 + rows * columns].reshape(rows, columns).astype(float)
+    for at, out_at in zip(ats[1], out_ats[1], strict=True):
+        expected[1][out_at : out_at + columns] = vectors[1][at : at + rows].astype(float) @ whole
+    before = outs[0].copy()
+    products_of_several(matrix, 5, (rows, columns), vectors, ats, outs, out_ats)
+    np.testing.assert_array_equal(outs[0], expected[0])
+    np.testing.assert_allclose(outs[1], expected[1], rtol=1e-3, atol=1e-5)
+    sums = before.astype(float)
+    for at, out_at in zip(ats[0], out_ats[0], strict=True):
+        sums[out_at : out_at + rows] += whole @ vectors[0][at : at + columns]
+    np.testing.assert_allclose(outs[0], sums, rtol=1e-3, atol=1e-3)
+
+
+@pytest.mark.parametrize("columns", [1, 7, 100, 256, 1024, 5000])
+def test_rows_for_many_vectors_stay_in_the_cache(columns):
     rows = rows_in_cache.py_func(columns)
-    assert rows >= ROWS and rows % ROWS == 0
-    assert rows == ROWS or rows * columns <= 4096 < (rows + ROWS) * columns
+    assert rows >= FEWEST and rows % FEWEST == 0 and FEWEST % ROWS == 0
+    assert rows == FEWEST or rows * columns <= 4096 < (rows + FEWEST) * columns
 
 
 def questions(factored, dtype):

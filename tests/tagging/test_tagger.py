@@ -53,7 +53,7 @@ def enumerated(score, lift):
 
 def chain(score, lift, least=0.0):
     posterior = np.empty_like(score)
-    log_total = tagger_kernels.chain_posteriors(score.copy(), lift, least, posterior)
+    log_total = tagger_kernels.chain_posteriors(score.copy(), lift, least, posterior, np.empty(score.shape[1]))
     return posterior, log_total
 
 
@@ -180,7 +180,7 @@ def test_a_step_goes_along_the_weighted_gradient_scaled_by_its_own_squares(share
     gold = np.array([1], np.int32)
     before = random.normal(size=(5, 3)).astype(np.float32)
     weight, square = before.copy(), np.full((5, 3), 0.1, np.float32)
-    tagger_kernels.ascend(np.array([0]), start, feature, gold, np.array([share]), weight, square, 0.5, 0.0)
+    tagger_kernels.ascend(np.array([0]), start, feature, gold, np.array([share]), weight, square, 0.5, 0.0, np.empty(3))
     gradient = np.zeros((5, 3))
     for f in range(5):
         for t in range(3):
@@ -202,9 +202,9 @@ def test_a_step_of_a_chain_goes_along_its_gradient():
     gold, share = np.array([1, 0, 2], np.int32), np.array([1.0, 0.5, 2.0])
     weight, square = before.copy(), np.zeros((6, 3), np.float32)
     sentence = np.array([0, 0, 3])  # an empty sentence, and one of three words
-    tagger_kernels.ascend_chains(
-        np.array([1, 0]), sentence, start, feature, gold, share, lift.astype(float), weight, square, 0.0, 0.0, 0.0
-    )
+    examples = start, feature, gold, share, lift.astype(float)
+    buffers = np.full((3, 3), np.nan), np.full((3, 3), np.nan), np.full(3, np.nan)
+    tagger_kernels.ascend_chains(np.array([1, 0]), sentence, *examples, weight, square, 0.0, 0.0, 0.0, *buffers)
     score = np.array([before[feature[a:b]].sum(0) for a, b in pairwise(start)], float)
     slope = enumerated(score, lift)[0] - np.eye(3)[gold]
     expected = np.zeros((6, 3))
@@ -213,9 +213,7 @@ def test_a_step_of_a_chain_goes_along_its_gradient():
     assert np.allclose(square, expected, rtol=1e-5)
     np.testing.assert_array_equal(weight, before)  # the rate is 0
     square[:] = 1.0
-    tagger_kernels.ascend_chains(
-        np.array([1]), sentence, start, feature, gold, share, lift.astype(float), weight, square, 1e-3, 0.0, 0.0
-    )
+    tagger_kernels.ascend_chains(np.array([1]), sentence, *examples, weight, square, 1e-3, 0.0, 0.0, *buffers)
     assert np.allclose((before - weight)[1], 1e-3 * 2 * slope[2] / np.sqrt(1 + 4 * slope[2] ** 2), atol=1e-6)
     assert (weight[3] == before[3]).all()  # no word has it
 
@@ -223,7 +221,8 @@ def test_a_step_of_a_chain_goes_along_its_gradient():
 def test_small_derivatives_make_no_step():
     weight, square = np.zeros((1, 2), np.float32), np.ones((1, 2), np.float32)
     token, gold = (np.zeros(1, np.int32), np.zeros(1, np.int32))
-    tagger_kernels.ascend(np.array([0]), np.array([0, 1]), token, gold, np.ones(1), weight, square, 1.0, 0.6)
+    buffer = np.empty(2)
+    tagger_kernels.ascend(np.array([0]), np.array([0, 1]), token, gold, np.ones(1), weight, square, 1.0, 0.6, buffer)
     assert not weight.any()
 
 

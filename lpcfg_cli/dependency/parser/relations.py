@@ -90,11 +90,12 @@ def learn_relations(
     keys = np.concatenate([relation_features(r, h, TEMPLATES) for r, h in zip(rows, heads, strict=True)])
     known, start, feature = number_features(keys, settings.relation_count, MAX_WEIGHTS // len(labels))
     weight = np.zeros((len(known), len(labels)), np.float32)
-    square, once = np.full_like(weight, FIRST_SQUARE), np.ones(len(gold))
+    square, once, buffer = np.full_like(weight, FIRST_SQUARE), np.ones(len(gold)), np.empty(len(labels))
     random = stream(seed, Purpose.DEPENDENCY_RELATIONS)
     for _ in progress(range(settings.relation_epochs), "relations", settings.relation_epochs, "pass"):
         order = random.permutation(len(gold))
-        tagger_kernels.ascend(order, start, feature, gold, once, weight, square, settings.relation_rate, LEAST_SLOPE)
+        rate = settings.relation_rate
+        tagger_kernels.ascend(order, start, feature, gold, once, weight, square, rate, LEAST_SLOPE, buffer)
     kept_feature, kept_label = np.nonzero(np.abs(weight) >= LEAST_WEIGHT)
     first = np.searchsorted(kept_feature, np.arange(len(known) + 1)).astype(np.int64)
     return RelationModel(

@@ -8,7 +8,8 @@ import numpy as np
 
 from lpcfg_cli.arrays.ragged import starts
 from lpcfg_cli.dependency.reranking.feature_kernels import tree_features
-from lpcfg_cli.dependency.reranking.lists import CandidateLists, relative
+from lpcfg_cli.dependency.reranking.lists import CandidateLists
+from lpcfg_cli.reranking.lists import relative
 
 Features = tuple[np.ndarray, np.ndarray]
 """Where the features of each candidate begin, int64, shape (C + 1,); the features, int64, shape (n_features,)."""
@@ -42,7 +43,7 @@ class FeatureSpace:
         at = np.searchsorted(self.triples, triples)
         known = at < len(self.triples)
         known[known] = self.triples[at[known]] == triples[known]
-        passed = relative(lists, lists.log_probabilities)[:, None] >= self.edges
+        passed = relative(lists.first, lists.log_probabilities)[:, None] >= self.edges
         bin_owner, bins = np.nonzero(passed)
         owners = np.concatenate([owner[known], bin_owner])
         features = np.concatenate([at[known], len(self.triples) + bins])
@@ -73,4 +74,4 @@ def _edges(lists: CandidateLists, n_bins: int) -> np.ndarray:
     if not n_bins:
         return np.zeros(0)
     shares = np.arange(1, n_bins + 1) / (n_bins + 1)
-    return np.unique(np.quantile(relative(lists, lists.log_probabilities), shares))
+    return np.unique(np.quantile(relative(lists.first, lists.log_probabilities), shares))

@@ -9,7 +9,8 @@ import numpy as np
 
 from lpcfg_cli.config import DependencyRerankSettings
 from lpcfg_cli.dependency.reranking.features import Features, FeatureSpace
-from lpcfg_cli.dependency.reranking.lists import CandidateLists, largest
+from lpcfg_cli.dependency.reranking.lists import CandidateLists
+from lpcfg_cli.reranking.lists import largest
 
 
 @dataclass(frozen=True)
@@ -44,7 +45,7 @@ class LinearReranker:
 
     def choose(self, lists: CandidateLists) -> np.ndarray:
         """The chosen candidate of each sentence, int64, shape (S,): its position among all candidates."""
-        return largest(lists, self.scores(lists))
+        return largest(lists.first, self.scores(lists))
 
 
 @dataclass(frozen=True)

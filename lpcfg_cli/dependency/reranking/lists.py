@@ -9,6 +9,7 @@ import numpy as np
 
 from lpcfg_cli.arrays.ragged import positions_of, starts
 from lpcfg_cli.dependency.trees.sentence import DependencySentence
+from lpcfg_cli.reranking.lists import largest
 
 ScoredTree = tuple[np.ndarray, float]
 """The heads of a tree, and its score."""
@@ -137,25 +138,9 @@ def part_of(lists: CandidateLists, sentences: np.ndarray) -> CandidateLists:
     )
 
 
-def largest(lists: CandidateLists, scores: np.ndarray) -> np.ndarray:
-    """The candidate of each sentence with the largest score, the first of equal ones; int64, shape (S,)."""
-    owner = np.repeat(np.arange(len(lists)), np.diff(lists.first))
-    return np.lexsort([-scores, owner])[lists.first[:-1]]
-
-
 def best_candidates(lists: CandidateLists) -> np.ndarray:
     """The candidate of each sentence with the fewest errors, the first of equal ones; int64, shape (S,)."""
-    return largest(lists, -lists.errors)
-
-
-def relative(lists: CandidateLists, values: np.ndarray) -> np.ndarray:
-    """The values of candidates beyond that of the parser's best tree, which makes sentences comparable; (C,)."""
-    return values - np.repeat(values[lists.first[:-1]], np.diff(lists.first))
-
-
-def spread(lists: CandidateLists, values: np.ndarray) -> float:
-    """Standard deviation of `relative` values; 1 if all are equal."""
-    return float(relative(lists, values).std()) or 1.0
+    return largest(lists.first, -lists.errors)
 
 
 def _joined(arrays: Sequence[np.ndarray]) -> np.ndarray:

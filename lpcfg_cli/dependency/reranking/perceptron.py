@@ -9,8 +9,9 @@ import numpy as np
 from lpcfg_cli.arrays.streams import Purpose, stream
 from lpcfg_cli.dependency.reranking.features import Features, FeatureSpace, learn_space
 from lpcfg_cli.dependency.reranking.linear import LinearReranker, RerankLearner, RerankTask
-from lpcfg_cli.dependency.reranking.lists import CandidateLists, best_candidates, joined, largest, spread
+from lpcfg_cli.dependency.reranking.lists import CandidateLists, best_candidates, joined
 from lpcfg_cli.dependency.reranking.perceptron_kernels import learn as run_perceptron
+from lpcfg_cli.reranking.lists import largest, spread
 
 BASE_WEIGHTS = (0.0, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0, 128.0)
 """Weights of the parser's score, in units of its spread, among which cross-validation chooses; those of features change
@@ -35,7 +36,7 @@ def learn_perceptron(task: RerankTask) -> LinearReranker:
         features = own.space.features(held_out)
         for weight in BASE_WEIGHTS:
             reranker = own.learn(weight, log_weight, settings.epochs, task.seed)
-            chosen = largest(held_out, reranker.scores_with(held_out, features))
+            chosen = largest(held_out.first, reranker.scores_with(held_out, features))
             wrong[weight] += int(held_out.errors[chosen].sum())
     best = min(reversed(BASE_WEIGHTS), key=wrong.__getitem__)
     whole = _Training.of(joined(parts), task.n_tags, n_bins)
@@ -45,11 +46,11 @@ def learn_perceptron(task: RerankTask) -> LinearReranker:
 def _log_weight(parts: list[CandidateLists]) -> float:
     """The weight of ln p with the fewest errors over all parts, which needs no learning."""
     lists = joined(parts)
-    unit = spread(lists, lists.log_probabilities)
-    base, logs = lists.scores / spread(lists, lists.scores), lists.log_probabilities / unit
+    unit = spread(lists.first, lists.log_probabilities)
+    base, logs = lists.scores / spread(lists.first, lists.scores), lists.log_probabilities / unit
 
     def errors(weight: float) -> int:
-        return int(lists.errors[largest(lists, base + weight * logs)].sum())
+        return int(lists.errors[largest(lists.first, base + weight * logs)].sum())
 
     return min(LOG_WEIGHTS, key=errors) / unit
 
@@ -69,7 +70,7 @@ class _Training:
 
     def learn(self, base_weight: float, log_weight: float, epochs: int, seed: int) -> LinearReranker:
         """Learn the weights of the features."""
-        lists, score_weight = self.lists, base_weight / spread(self.lists, self.lists.scores)
+        lists, score_weight = self.lists, base_weight / spread(self.lists.first, self.lists.scores)
         log_weight *= base_weight
         rng = stream(seed, Purpose.RERANKER)
         order = np.concatenate([rng.permutation(len(lists)) for _ in range(epochs)]).astype(np.int64)

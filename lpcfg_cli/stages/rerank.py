@@ -1,0 +1,131 @@
+"""rerank: lists of all parts of the treebank, each by a model of the others → a reranker for the run's model."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from lpcfg_cli.config import Settings
+from lpcfg_cli.errors import ConfigError
+from lpcfg_cli.grammar.archive import MODEL_FILE
+from lpcfg_cli.parsing.reranking.archive import (
+    RERANKER,
+    RERANKER_FILE,
+    load_lists,
+    reranker_arrays,
+    reranker_settings,
+)
+from lpcfg_cli.parsing.reranking.learning import RerankedLists, learn_reranker
+from lpcfg_cli.parsing.reranking.lists import TreeLists
+from lpcfg_cli.stages.binarize import source_hashes
+from lpcfg_cli.stages.stage import Stage, StageContext, hashes, run_stage, save_arrays
+from lpcfg_cli.stages.tree_lists import HELD_OUT_FILE, TRAINING_FILE, TREE_LISTS, fold_settings, model_settings
+from lpcfg_cli.storage.files import make_directory, write_text
+from lpcfg_cli.treebank.archive import SYMBOLS_FILE, TREES_FILE, load_binary_trees
+from lpcfg_cli.treebank.binarize import unbinarize
+from lpcfg_cli.treebank.brackets import bracket_strings
+from lpcfg_cli.treebank.heads import load_head_rules
+
+FOLDER = "reranking"
+"""Folder of a run directory with the lists of each part."""
+
+
+@dataclass(frozen=True)
+class RerankReport:
+    """What was learnt, and what it gains.
+
+    Attributes
+    ----------
+    lists, trees : int
+        Lists, and trees of all lists.
+    features : int
+    bytes : int
+        Size of the reranker's file.
+    held_out : RerankedLists
+        Scores of lists that are reranked by what is learnt from the other parts.
+    """
+
+    lists: int
+    trees: int
+    features: int
+    bytes: int
+    held_out: RerankedLists
+
+
+def rerank(context: StageContext) -> RerankReport:
+    """Make the lists that are not made yet, and learn the reranker from them.
+
+    Raises
+    ------
+    ConfigError
+        The treebank has fewer trees than parts, or parts have no trees to choose among.
+    """
+    run, settings = context.run, context.settings
+    n_folds = settings.rerank.folds
+    folders = (_fold(context, fold) for fold in write_folds(run, n_folds))
+    parts = [part for part in context.progress(folders, "rerank", n_folds, "part") if len(part)]
+    if len(parts) < 2:
+        raise ConfigError(
+            f"--rerank: the models of parts of {run / TREES_FILE} have trees for {len(parts)} of {n_folds} parts; "
+            "expected at least 2. Give a larger treebank."
+        )
+    reranker, held_out = learn_reranker(parts, settings.rerank, load_head_rules(settings.binarize.head_rules))
+    own = {"reranker": reranker_settings(reranker, run / MODEL_FILE), "decoder": settings.parse.decoder}
+    save_arrays(RERANKING, context, reranker_arrays(reranker), own, hashes(run, RERANKING.reads))
+    n_lists, n_trees = sum(map(len, parts)), sum(len(part.trees) for part in parts)
+    size = (run / RERANKER_FILE).stat().st_size
+    return RerankReport(n_lists, n_trees, len(reranker.features), size, held_out)
+
+
+def write_folds(run: Path, n_folds: int) -> Iterator[Path]:
+    """Write the trees of each part of the treebank and of the other parts; yields the folders.
+
+    Parts are stretches of the treebank, so that few documents are in two.
+
+    Raises
+    ------
+    ConfigError
+        There are fewer trees than parts.
+    """
+    _, binary = load_binary_trees(run)
+    trees = unbinarize(binary)
+    n = trees.n_trees
+    if n < n_folds:
+        raise ConfigError(f"--rerank: {n} trees are too few for {n_folds} parts; expected one for each at least.")
+    fold_of, lines = np.arange(n) * n_folds // n, list(bracket_strings(trees))
+    for fold in range(n_folds):
+        folder = run / FOLDER / f"part-{fold}"
+        make_directory(folder)
+        for name, chosen in ((TRAINING_FILE, fold_of != fold), (HELD_OUT_FILE, fold_of == fold)):
+            write_text(folder / name, "".join(f"{lines[k]}\n" for k in np.flatnonzero(chosen)))
+        yield folder
+
+
+def _fold(context: StageContext, folder: Path) -> TreeLists:
+    """The lists of one part, made unless they are there."""
+    run_stage(TREE_LISTS, replace(context, run=folder, settings=fold_settings(context.settings)))
+    return load_lists(folder / TREE_LISTS.file)
+
+
+def _shaping(settings: Settings) -> dict[str, Any]:
+    return {"models": model_settings(fold_settings(settings)), "rerank": asdict(settings.rerank)}
+
+
+RERANKING = Stage(
+    name="rerank",
+    summary="Learn to rerank the best trees of the model.",
+    reads=(TREES_FILE, SYMBOLS_FILE, MODEL_FILE),
+    file=RERANKER_FILE,
+    kind=RERANKER,
+    version=1,
+    shaped_by=_shaping,
+    work=rerank,
+    flags=("rerank",),
+    sources=lambda context: {"sources": source_hashes([], context.settings)},
+    is_wanted=lambda settings: settings.rerank.use,
+    log=lambda context, report: asdict(report),
+)

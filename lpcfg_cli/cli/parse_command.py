@@ -179,8 +179,8 @@ def command(
         raise click.UsageError("--json prints the summary on standard output, so name a file for the trees with -o.")
     with timed("model", verbose):
         changed = {"decoder": decoder, "bracket_threshold": bracket_threshold, "threshold": threshold, "nbest": nbest}
-        changed |= {"scores": None if nbest is None else True, "output": output_form, "rerank": reranks}
-        changed |= {"span_weight": span_weight}
+        changed |= {"scores": None if nbest is None else True, "output": output_form, "span_weight": span_weight}
+        changed |= {"rerank": reranks}
         parser = open_parser(model, changed)
         if reranks and parser.get().reranker is None:
             raise InputError(f"{model}: has no reranker for this decoder. Train with --rerank, or leave out --rerank.")

@@ -28,6 +28,7 @@ from lpcfg_cli.parsing.spans.archive import load_spans
 from lpcfg_cli.parsing.spans.span_model import SpanModel
 from lpcfg_cli.storage.artefacts import Header
 from lpcfg_cli.storage.files import sha256_of_file
+from lpcfg_cli.storage.parts import fitting_parts
 from lpcfg_cli.tagging.sentence import InputSentence, Sentence, Teller, silent
 from lpcfg_cli.tagging.tagger import OPEN_TAG
 from lpcfg_cli.tagging.text import TextConventions
@@ -127,7 +128,8 @@ def read_parser(model: Path, *overrides: tuple[str, Any]) -> Parser:
     settings = load_settings(base=stored, **changed)
     tagger, _ = open_tagger(model)
     spans, reranker = open_spans(model), _reranker(model, settings.parse)
-    return Parser(members, settings.parse, tagger, calibration_of(header), spans, reranker)
+    with fitting_parts(model, MODEL):
+        return Parser(members, settings.parse, tagger, calibration_of(header), spans, reranker=reranker)
 
 
 def open_spans(model: Path) -> SpanModel | None:
@@ -147,12 +149,13 @@ def _reranker(model: Path, settings: ParseSettings) -> TreeReranker | None:
 def calibration_of(header: Header) -> Calibration:
     """The correction of bracket posteriors that the header of a model has.
 
-    By default there is none, but for a model of one signed grammar, which is known to be too sure of itself.
+    By default there is none, but for a model of one signed grammar without a span model, which is known to be too sure
+    of itself.
     """
     stored = header.settings.get(STORED_AS)
     if not stored:
         is_one_signed = header.settings.get("tables", {}).get("is_probabilistic") == [False]
-        return OF_ONE_SIGNED if is_one_signed else UNCORRECTED
+        return OF_ONE_SIGNED if is_one_signed and not header.settings.get("spans") else UNCORRECTED
     posterior, corrected = (tuple(map(float, stored[name])) for name in ("posterior", "corrected"))
     return Calibration(posterior, corrected, int(stored["brackets"]))
 

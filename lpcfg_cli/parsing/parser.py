@@ -29,7 +29,8 @@ from lpcfg_cli.parsing.permissions import allowed_tags, permitted_rules
 from lpcfg_cli.parsing.pruning import probable, surviving_forest
 from lpcfg_cli.parsing.scores import log_shares, parts_of, shares_of
 from lpcfg_cli.parsing.shared_brackets import label_tables, without_improbable
-from lpcfg_cli.parsing.spans.constituents import Chains, Constituents, bracket_matrix, chains_of, constituents_of
+from lpcfg_cli.parsing.spans.constituents import Chains, Constituents, chains_of
+from lpcfg_cli.parsing.spans.judging import brackets_by_spans, mean_constituents
 from lpcfg_cli.parsing.spans.span_model import SpanModel
 from lpcfg_cli.parsing.viterbi import Derivation, best_trees
 from lpcfg_cli.parsing.written import written_by
@@ -196,10 +197,16 @@ class Parser:
     calibration : Calibration
         The correction of bracket posteriors.
     spans : SpanModel, optional
-    reranker : Reranker, optional
-        Chooses among the best trees of the decoder.
+        Decoders that average brackets use its posteriors too.
     like : Parser, optional
         One whose posteriors of brackets are averaged with those of this one: both number them in the same way.
+    reranker : Reranker, optional
+        Chooses among the best trees of the decoder.
+
+    Raises
+    ------
+    ValueError
+        The span model has learnt with a grammar of another number than those that are given.
     """
 
     def __init__(
@@ -209,8 +216,8 @@ class Parser:
         tagger: Tagger | None = None,
         calibration: Calibration = UNCORRECTED,
         spans: SpanModel | None = None,
-        reranker: Reranker | None = None,
         like: Parser | None = None,
+        reranker: Reranker | None = None,
     ):
         members = [grammar] if isinstance(grammar, Grammar) else list(grammar)
         groups = groups_of_same_rules(members)
@@ -231,6 +238,8 @@ class Parser:
         ]
         self.grammars = grammars
         self.companions = [Parser(cheapest_first(group), settings, tagger, like=self) for group in groups[1:]]
+        if spans and spans.member >= len(members):
+            raise ValueError(f"the span model is for model {spans.member}, but there are only {len(members)}")
         self._judged_grammar = self._place_of(members[spans.member]) if spans else (self, 0)
 
     def _place_of(self, grammar: Grammar) -> tuple[Parser, int]:
@@ -284,11 +293,13 @@ class Parser:
     def constituents_together(self, sentences: Sequence[list[TaggedWord]]) -> list[Constituents | None]:
         """The constituents of several sentences and their posteriors under all grammars; None if no grammar has a tree.
 
-        Their chains are numbered by `chains`.
+        An empty sentence has no tree.  The constituents' chains are numbered by `chains`.
         """
         return answered_together([self._finding_constituents(sentence) for sentence in sentences])
 
     def _finding_constituents(self, sentence: list[TaggedWord]) -> Asking[Constituents | None]:
+        if not sentence:
+            return None
         request = self._request(sentence, 1, NO_CONSTRAINTS, False)
         chart = self._coarse_chart(request)
         first = yield from self._by_rules(request, chart, self._attempts, self._scored_forest)
@@ -405,13 +416,15 @@ class Parser:
                 return None
         evidence = self._evidence(forest, usable, posteriors)
         others, is_root = list[ForestOfSentence](), evidence.is_root
-        if (self.companions and self.decoder.averages_brackets) or request.with_confidence:
+        judges = self.spans if self.decoder.averages_brackets and self.settings.span_weight else None
+        if judges or request.with_confidence or (self.companions and self.decoder.averages_brackets):
             evidence = evidence._replace(posteriors=evidence.all_posteriors())
+        if (self.companions and self.decoder.averages_brackets) or request.with_confidence:
             others = yield from self._other_forests(request, evidence.brackets(evidence.mean()))
             brackets = [other.evidence.brackets(other.evidence.mean()) for other in others]
             evidence = evidence._replace(others=brackets)
-        if self.spans is not None and self.decoder.averages_brackets:
-            by_spans = self._by_spans(self.spans, request, [evidence, *(other.evidence for other in others)])
+        if judges:
+            by_spans = self._by_spans(judges, request, [evidence, *(other.evidence for other in others)])
             evidence = evidence._replace(by_spans=by_spans, span_weight=self.settings.span_weight)
         ranked = self.decoder.search(
             forest, self.decoder.scores(evidence), is_root, self.written, request.is_open, request.nbest
@@ -436,20 +449,8 @@ class Parser:
 
     def _by_spans(self, spans: SpanModel, request: Request, evidence: Sequence[Evidence]) -> np.ndarray:
         """The probability of each bracket over the cells of the first forest, under the span model."""
-        words, tags = [word for word, _ in request.sentence], best_tags(evidence[0], request.sentence)
-        judged = spans.posteriors(self._judged(evidence), words, tags, list(self.chains.numbers))
-        return bracket_matrix(judged, evidence[0].forest, self.chains.numbers, self.labels)
-
-    def _judged(self, evidence: Sequence[Evidence]) -> Constituents:
-        """The constituents that the grammar finds whose posteriors the span model has learnt with.
-
-        If that one found no tree, those of all grammars.
-        """
         parser, place = self._judged_grammar
-        for one in evidence:
-            if one.chains is parser.chains and len(one.found) == len(parser.grammars):
-                return constituents_of([(one.forest, one.all_posteriors()[place], 1, one.chains)])
-        return mean_constituents(evidence)
+        return brackets_by_spans(spans, request.sentence, evidence, parser.chains, place, len(parser.grammars))
 
     def _other_forests(self, request: Request, known: BracketPosteriors) -> Asking[list[ForestOfSentence]]:
         """The forests of the grammars with other rules, as far as they have trees.
@@ -543,24 +544,6 @@ def root_flags(forest: Forest, root_probability: np.ndarray) -> np.ndarray:
         whole = slice(int(forest.cell_top[-2]), int(forest.cell_top[-1]))
         flags[whole] = root_probability[forest.top_symbol[whole]] > 0
     return flags
-
-
-def mean_constituents(evidence: Sequence[Evidence]) -> Constituents:
-    """The constituents that all grammars find, with their mean posteriors."""
-    return constituents_of([(one.forest, one.mean(), len(one.found), one.chains) for one in evidence])
-
-
-def best_tags(evidence: Evidence, sentence: list[TaggedWord]) -> list[str]:
-    """The tags of a sentence, with the most probable one for each word whose tag is open."""
-    tags = [tag for _, tag in sentence]
-    if OPEN_TAG not in tags:
-        return tags
-    found, names = evidence.brackets(evidence.mean()), list(evidence.labels.tags)
-    for k in np.flatnonzero(found.stop - found.start == 1):
-        i = int(found.start[k])
-        if tags[i] == OPEN_TAG:
-            tags[i] = names[int(found.tag[k].argmax())] or OPEN_TAG
-    return tags
 
 
 def cheapest_first(grammars: Sequence[Grammar]) -> list[Grammar]:

@@ -104,7 +104,7 @@ def _put_together(context: StageContext, outcomes: Iterable[list[StageOutcome]])
     binarized = {name: tree_settings[name] for name in ("clean", "binarize")}
     inputs = {**hashes(run, names), **tagger.inputs, **spans.inputs}
     shaping, seed, inputs, version = made(ENSEMBLE, context, binarized, inputs)
-    shaping |= tagger.settings
+    shaping |= tagger.settings | spans.settings
     save_model(run / MODEL_FILE, grammars, shaping, seed, inputs, version, tagger.tagger, spans.arrays)
     parameters = sum(grammar.n_parameters for grammar in grammars)
     return EnsembleReport(list(outcomes), parameters, (run / MODEL_FILE).stat().st_size)

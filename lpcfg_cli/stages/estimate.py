@@ -111,7 +111,8 @@ def _save(context: StageContext, data: TrainingData, grammar: Grammar) -> None:
     tagger, spans = stored_tagger(run, settings), stored_spans(run, settings)
     inputs = {**data.inputs, **tagger.inputs, **spans.inputs}
     shaping, seed, inputs, version = made(ESTIMATION, context, data.settings, inputs)
-    stored, shaping = with_significant_bits(grammar, settings.estimate.bits), {**shaping, **tagger.settings}
+    stored = with_significant_bits(grammar, settings.estimate.bits)
+    shaping |= tagger.settings | spans.settings
     save_model(run / MODEL_FILE, [stored], shaping, seed, inputs, version, tagger.tagger, spans.arrays)
 
 

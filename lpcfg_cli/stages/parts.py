@@ -78,12 +78,12 @@ def model_of_others(context: StageContext, **overrides: Any) -> FileValue:
     return open_parser(model, overrides)
 
 
-def forget_model(context: StageContext, parser: FileValue) -> None:
-    """Remove what `model_of_others` has made."""
-    parser.forget()
-    shutil.rmtree(context.run / MODEL_FOLDER)
+def remove_model(part: Path) -> None:
+    """Remove the run directory of the model of the other parts, if it is there."""
+    shutil.rmtree(part / MODEL_FOLDER, ignore_errors=True)
 
 
-def model_settings(settings: Settings) -> dict[str, Any]:
-    """All settings that a model depends on, by stage; JSON-ready."""
-    return {stage.name: stage.shaped_by(settings) for stage in TREEBANK_STAGES if stage.is_wanted(settings)}
+def settings_of_models(settings: Settings) -> dict[str, Any]:
+    """What models with these settings depend on, by stage, with the stages' versions; JSON-ready."""
+    wanted = [stage for stage in TREEBANK_STAGES if stage.is_wanted(settings)]
+    return {stage.name: {"version": stage.version, **stage.shaped_by(settings)} for stage in wanted}

@@ -19,7 +19,7 @@ from lpcfg_cli.parsing.reranking.archive import (
 from lpcfg_cli.parsing.reranking.learning import RerankedLists, learn_reranker
 from lpcfg_cli.parsing.reranking.lists import TreeLists
 from lpcfg_cli.stages.binarize import source_hashes
-from lpcfg_cli.stages.parts import model_settings, part_settings, write_parts
+from lpcfg_cli.stages.parts import part_settings, remove_model, settings_of_models, write_parts
 from lpcfg_cli.stages.stage import Stage, StageContext, hashes, run_stage, save_arrays
 from lpcfg_cli.stages.tree_lists import TREE_LISTS
 from lpcfg_cli.treebank.archive import SYMBOLS_FILE, TREES_FILE
@@ -79,11 +79,12 @@ def rerank(context: StageContext) -> RerankReport:
 def _fold(context: StageContext, folder: Path) -> TreeLists:
     """The lists of one part, made unless they are there."""
     run_stage(TREE_LISTS, replace(context, run=folder, settings=part_settings(context.settings)))
+    remove_model(folder)  # here, since an earlier run may have been killed before
     return load_lists(folder / TREE_LISTS.file)
 
 
 def _shaping(settings: Settings) -> dict[str, Any]:
-    return {"models": model_settings(part_settings(settings)), "rerank": asdict(settings.rerank)}
+    return {"models": settings_of_models(part_settings(settings)), "rerank": asdict(settings.rerank)}
 
 
 RERANKING = Stage(

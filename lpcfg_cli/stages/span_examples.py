@@ -5,9 +5,11 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 
 from lpcfg_cli.parsing.spans.archive import EXAMPLES, EXAMPLES_FILE, example_arrays
-from lpcfg_cli.parsing.spans.examples import gold_sentences, make_examples
-from lpcfg_cli.stages.parts import HELD_OUT_FILE, TRAINING_FILE, forget_model, model_of_others, model_settings
-from lpcfg_cli.stages.stage import Stage, StageContext, hashes, save_arrays
+from lpcfg_cli.parsing.spans.examples import make_examples
+from lpcfg_cli.stages.features import embedding_hashes
+from lpcfg_cli.stages.parts import HELD_OUT_FILE, TRAINING_FILE, model_of_others, settings_of_models
+from lpcfg_cli.stages.stage import Stage, StageContext, save_arrays
+from lpcfg_cli.treebank.chains import tree_chains
 from lpcfg_cli.treebank.clean import clean
 from lpcfg_cli.treebank.files import read_tree_files
 from lpcfg_cli.treebank.presets import cleaning
@@ -34,11 +36,10 @@ def make_span_examples(context: StageContext) -> SpanExamplesReport:
     run, settings = context.run, context.settings
     parser = model_of_others(context)
     trees, _ = clean(read_tree_files([run / HELD_OUT_FILE], settings.read).trees, cleaning(settings))
-    made = make_examples(parser, gold_sentences(trees), context.mapper)
+    made = make_examples(parser, tree_chains(trees), context.mapper)
     examples = [example for some in context.progress(made, "examples", None, "chunk") for example in some]
-    chains = examples[0].chains if examples else []
-    save_arrays(SPAN_EXAMPLES, context, example_arrays(examples, chains), inputs=hashes(run, SPAN_EXAMPLES.reads))
-    forget_model(context, parser)
+    save_arrays(SPAN_EXAMPLES, context, example_arrays(examples))
+    parser.forget()
     return SpanExamplesReport(len(examples), sum(len(example.is_gold) for example in examples))
 
 
@@ -49,7 +50,8 @@ SPAN_EXAMPLES = Stage(
     file=EXAMPLES_FILE,
     kind=EXAMPLES,
     version=1,
-    shaped_by=lambda settings: {"models": model_settings(settings)},
+    shaped_by=lambda settings: {"models": settings_of_models(settings)},
+    sources=lambda context: embedding_hashes([context.settings.lexicon]),
     work=make_span_examples,
     log=lambda context, report: asdict(report),
 )

@@ -6,12 +6,15 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from lpcfg_cli.arrays.streams import Purpose, stream
 from lpcfg_cli.config import Settings, member_settings
 from lpcfg_cli.errors import ConfigError
 from lpcfg_cli.parsing.spans.archive import EXAMPLES_FILE, SPANS, SPANS_FILE, load_examples, span_arrays
 from lpcfg_cli.parsing.spans.learning import SpanExample, learn_span_model
-from lpcfg_cli.stages.parts import model_settings, part_settings, write_parts
+from lpcfg_cli.stages.features import embedding_hashes
+from lpcfg_cli.stages.parts import part_settings, remove_model, settings_of_models, write_parts
 from lpcfg_cli.stages.span_examples import SPAN_EXAMPLES
 from lpcfg_cli.stages.stage import Stage, StageContext, run_stage, save_arrays
 from lpcfg_cli.treebank.archive import SYMBOLS_FILE, TREES_FILE
@@ -34,6 +37,8 @@ class SpansReport:
         Mean log-likelihood of a tree in each pass.
     trust : float
         As in `SpanModel`.
+    weights : int
+        Number of weights that are not 0.
     bytes : int
         Size of the file.
     """
@@ -43,6 +48,7 @@ class SpansReport:
     found: float
     likelihood: list[float]
     trust: float
+    weights: int
     bytes: int
 
 
@@ -52,18 +58,21 @@ def learn_spans(context: StageContext) -> SpansReport:
     Raises
     ------
     ConfigError
-        The treebank has fewer trees than parts, or the models of the parts have no tree for any sentence.
+        ``spans.parts`` is 0, the treebank has fewer trees than parts, or the models of the parts have no tree for any
+        sentence.
     """
     run, settings = context.run, context.settings
     n_parts = settings.spans.parts
+    if n_parts == 0:
+        raise ConfigError("spans.parts is 0, which means no span model; give --spans 5.")
     folders = write_parts(run, FOLDER, n_parts)
     n_folders = n_parts + bool(settings.teach.files)
     parts = context.progress((_examples(context, folder) for folder in folders), "spans", n_folders, "part")
     examples = [example for part in parts for example in part]
     if not examples:
         raise ConfigError(
-            f"spans.parts is {n_parts}, but the models of parts of {run / TREES_FILE} have no tree for any sentence of "
-            "the other part. Give a larger treebank, or --spans 0 for no span model."
+            f"{run / TREES_FILE}: no sentence of any of {n_parts} parts has a tree by the model of the other parts. "
+            "Give a larger treebank, or --spans 0 for no span model."
         )
     learnt = learn_span_model(examples, settings.spans, stream(settings.seed, Purpose.SPANS), context.progress)
     save_arrays(SPANNING, context, span_arrays(learnt.model))
@@ -74,6 +83,7 @@ def learn_spans(context: StageContext) -> SpansReport:
         sum(int(example.is_gold.sum()) for example in examples) / max(constituents, 1),
         learnt.likelihood,
         learnt.model.trust,
+        int(np.count_nonzero(learnt.model.weight)),
         (run / SPANS_FILE).stat().st_size,
     )
 
@@ -86,12 +96,13 @@ def examples_settings(settings: Settings) -> Settings:
 def _examples(context: StageContext, folder: Path) -> list[SpanExample]:
     """The examples of one part, made unless they are there."""
     run_stage(SPAN_EXAMPLES, replace(context, run=folder, settings=examples_settings(context.settings)))
+    remove_model(folder)  # here, since an earlier run may have been killed before
     return load_examples(folder / EXAMPLES_FILE)
 
 
 def spans_settings(settings: Settings) -> dict[str, Any]:
     """The settings that the span model depends on."""
-    return {"spans": asdict(settings.spans), "models": model_settings(examples_settings(settings))}
+    return {"spans": asdict(settings.spans), "models": settings_of_models(examples_settings(settings))}
 
 
 SPANNING = Stage(
@@ -102,6 +113,7 @@ SPANNING = Stage(
     kind=SPANS,
     version=1,
     shaped_by=spans_settings,
+    sources=lambda context: embedding_hashes([examples_settings(context.settings).lexicon]),
     work=learn_spans,
     flags=("spans",),
     is_wanted=lambda settings: settings.spans.parts > 0,

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from lpcfg_cli.config import Settings
-from lpcfg_cli.parsing.spans.archive import SPANS, SPANS_FILE
-from lpcfg_cli.storage.artefacts import Array, check_parents, read_arrays
+from lpcfg_cli.parsing.spans.archive import SPANS, SPANS_FILE, load_spans, span_arrays
+from lpcfg_cli.storage.artefacts import Array, check_parents, read_header
 from lpcfg_cli.storage.files import sha256_of_file
 
 
@@ -20,12 +20,15 @@ class StoredSpans:
     Attributes
     ----------
     arrays : mapping of str to Array
-        None without a span model.
+        Empty without a span model.
+    settings : dict
+        Those it was learnt with.
     inputs : dict of str to str
         The hash of its file.
     """
 
     arrays: Mapping[str, Array]
+    settings: dict[str, Any]
     inputs: dict[str, str]
 
 
@@ -33,13 +36,14 @@ def stored_spans(run: Path, settings: Settings) -> StoredSpans:
     """The span model of a run directory; none if the settings exclude it or it has not been learnt."""
     path = run / SPANS_FILE
     if settings.spans.parts == 0 or not path.exists():
-        return StoredSpans({}, {})
-    header, arrays = read_arrays(path, SPANS)
+        return StoredSpans({}, {"spans": None}, {})
+    header = read_header(path, SPANS)
     check_parents(path, SPANS, header)
-    found = {name: Array(values, tuple(header.arrays[name])) for name, values in arrays.items()}
-    return StoredSpans(found, {SPANS_FILE: sha256_of_file(path)})
+    model = load_spans(path, SPANS)
+    assert model is not None, "its file always has a span model"
+    return StoredSpans(span_arrays(model), {"spans": header.settings["spans"]}, {SPANS_FILE: sha256_of_file(path)})
 
 
 def span_settings(settings: Settings) -> dict[str, Any]:
-    """The settings that a span model adds to those of a model file; none without one."""
-    return {"spans": asdict(settings.spans)} if settings.spans.parts else {}
+    """The settings that a span model depends on, apart from those of grammars; None without one."""
+    return {"spans": asdict(settings.spans) if settings.spans.parts else None}

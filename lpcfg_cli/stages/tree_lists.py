@@ -9,7 +9,7 @@ from pathlib import Path
 from lpcfg_cli.config import Settings
 from lpcfg_cli.parsing.reranking.archive import LISTS, LISTS_FILE, lists_arrays
 from lpcfg_cli.parsing.reranking.lists import join_lists, make_lists
-from lpcfg_cli.stages.parts import HELD_OUT_FILE, TRAINING_FILE, forget_model, model_of_others, model_settings
+from lpcfg_cli.stages.parts import HELD_OUT_FILE, TRAINING_FILE, model_of_others, settings_of_models
 from lpcfg_cli.stages.stage import Stage, StageContext, hashes, save_arrays
 from lpcfg_cli.tagging.sentence import InputSettings, Sentence
 from lpcfg_cli.tagging.sentences import open_sentences
@@ -41,7 +41,7 @@ def make_tree_lists(context: StageContext) -> TreeListsReport:
     made = make_lists(parser, _sentences(run / HELD_OUT_FILE, settings), gold, context.mapper)
     lists = join_lists(list(context.progress(made, "lists", None, "chunk")))
     save_arrays(TREE_LISTS, context, lists_arrays(lists), inputs=hashes(run, TREE_LISTS.reads))
-    forget_model(context, parser)
+    parser.forget()
     return TreeListsReport(len(lists), len(lists.trees))
 
 
@@ -58,7 +58,7 @@ TREE_LISTS = Stage(
     file=LISTS_FILE,
     kind=LISTS,
     version=1,
-    shaped_by=lambda settings: {"models": model_settings(settings), "trees": settings.rerank.trees},
+    shaped_by=lambda settings: {"models": settings_of_models(settings), "trees": settings.rerank.trees},
     work=make_tree_lists,
     log=lambda context, report: asdict(report),
 )

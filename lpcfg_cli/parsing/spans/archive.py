@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
 
 from lpcfg_cli.arrays.ragged import starts
-from lpcfg_cli.parsing.spans.constituents import Chain, Constituents
+from lpcfg_cli.parsing.spans.constituents import Constituents
 from lpcfg_cli.parsing.spans.learning import MOST_UNITS, SpanExample
 from lpcfg_cli.parsing.spans.span_model import SpanModel
 from lpcfg_cli.storage.artefacts import Array, Kind, pack_strings, read_arrays, read_header, unpack_strings
@@ -16,8 +17,8 @@ from lpcfg_cli.storage.parts import Layout, check_arrays, check_range, fitting_p
 
 SPANS_FILE, EXAMPLES_FILE = "spans.npz", "examples.npz"
 
-SPANS = Kind("lpcfg-spans", 1, 1, "train", is_packed=True)
-EXAMPLES = Kind("lpcfg-span-examples", 1, 1, "train", is_packed=True)
+SPANS = Kind("lpcfg-spans", 1, 1, "spans", is_packed=True)
+EXAMPLES = Kind("lpcfg-span-examples", 1, 1, "spans", is_packed=True)
 
 _PREFIX = "spans_"
 
@@ -28,8 +29,14 @@ _LAYOUT: Layout = {
     f"{_PREFIX}member": ("1", np.int64),
 }
 
-SEPARATOR = "\t"
-"""Between the labels of a chain, none of which has it."""
+
+_EXAMPLES_LAYOUT: Layout = {
+    "first_word": (("examples",), np.int64),
+    "first": (("examples",), np.int64),
+    **{name: (("constituents",), np.int64) for name in ("start", "stop", "chain")},
+    "probability": (("constituents",), np.float64),
+    "is_gold": (("constituents",), np.bool_),
+}
 
 
 def span_arrays(model: SpanModel) -> dict[str, Array]:
@@ -68,11 +75,12 @@ def load_spans(path: Path, kind: Kind) -> SpanModel | None:
         return SpanModel((units * unit).astype(np.float32), trust, known, int(arrays[f"{_PREFIX}member"][0]))
 
 
-def example_arrays(examples: Sequence[SpanExample], chains: Sequence[Chain]) -> dict[str, Array]:
-    """The arrays of examples, whose chains have one table; words and tags of all are one text each."""
+def example_arrays(examples: Sequence[SpanExample]) -> dict[str, Array]:
+    """The arrays of examples, whose chains have one table; words, tags and labels of all are one text each."""
+    chains = examples[0].chains if examples else []
     words, word_start = pack_strings([word for example in examples for word in example.words])
     tags, tag_start = pack_strings([tag for example in examples for tag in example.tags])
-    names, name_start = pack_strings([SEPARATOR.join(chain) for chain in chains])
+    labels, label_start = pack_strings([label for chain in chains for label in chain])
     found = [example.found for example in examples]
     columns = {
         name: np.concatenate([np.zeros(0, dtype), *(getattr(one, name) for one in found)])
@@ -80,7 +88,8 @@ def example_arrays(examples: Sequence[SpanExample], chains: Sequence[Chain]) -> 
     }
     return {
         "words": words, "word_start": word_start, "tags": tags, "tag_start": tag_start,
-        "chains": names, "chain_start": name_start,
+        "labels": labels, "label_start": label_start,
+        "first_label": Array(starts([len(chain) for chain in chains]), ("chain and end",)),
         "first_word": Array(starts([len(example.words) for example in examples]), ("example and end",)),
         "first": Array(starts([len(one.start) for one in found]), ("example and end",)),
         "is_gold": Array(np.concatenate([np.zeros(0, bool), *(one.is_gold for one in examples)]), ("constituent",)),
@@ -92,18 +101,16 @@ def load_examples(path: Path) -> list[SpanExample]:
     """Read examples; raises the errors of `read_arrays`, or `NotAnArtefactError` if parts do not fit together."""
     _, arrays = read_arrays(path, EXAMPLES)
     with fitting_parts(path, EXAMPLES):
+        check_arrays(arrays, _EXAMPLES_LAYOUT)
         words = unpack_strings(arrays["words"], arrays["word_start"])
         tags = unpack_strings(arrays["tags"], arrays["tag_start"])
-        names = unpack_strings(arrays["chains"], arrays["chain_start"])
-        chains = [tuple(name.split(SEPARATOR)) for name in names]
+        labels = unpack_strings(arrays["labels"], arrays["label_start"])
+        chains = [tuple(labels[a:b]) for a, b in pairwise(arrays["first_label"].tolist())]
         check_range("chain", arrays["chain"], 0, len(chains) - 1)
         columns = [arrays[name] for name in Constituents._fields]
         found = []
-        for (a, b), (c, d) in zip(_blocks(arrays["first_word"]), _blocks(arrays["first"]), strict=True):
+        blocks = (pairwise(arrays[name].tolist()) for name in ("first_word", "first"))
+        for (a, b), (c, d) in zip(*blocks, strict=True):
             own = Constituents(*(column[c:d] for column in columns))
             found.append(SpanExample(words[a:b], tags[a:b], own, chains, arrays["is_gold"][c:d]))
         return found
-
-
-def _blocks(start: np.ndarray) -> list[tuple[int, int]]:
-    return list(zip(start[:-1].tolist(), start[1:].tolist(), strict=True))

@@ -13,15 +13,14 @@ import numpy as np
 from lpcfg_cli.grammar.model import Grammar
 from lpcfg_cli.parsing.expected_brackets import BracketLabels, counted_labels
 from lpcfg_cli.parsing.layout import Forest, Marginals
+from lpcfg_cli.parsing.written import chains_of_rules
+from lpcfg_cli.treebank.chains import Chain
 
 NO_CHAIN = -1
 """Number of the chain of intermediate symbols and of tags, which are no constituents."""
 
 LEAST = 1e-3
 """Constituents that are less probable are left out."""
-
-Chain = tuple[str, ...]
-"""The labels of the brackets over one span, from the top down."""
 
 
 class Chains(NamedTuple):
@@ -67,10 +66,7 @@ def chains_of(grammar: Grammar, other: Chains | None = None) -> Chains:
     def number(chain: Chain) -> int:
         return numbers.setdefault(chain, len(numbers)) if chain else NO_CHAIN
 
-    labels, unary = [symbol.phrase_labels for symbol in grammar.symbols], grammar.unary
-    of_symbols = [number(chain) for chain in labels]
-    rules = zip(unary.parent, unary.hidden, unary.child, strict=True)
-    of_unaries = [number(labels[a] + grammar.hidden_labels[k] + labels[b]) for a, k, b in rules]
+    of_symbols, of_unaries = ([number(chain) for chain in some] for some in chains_of_rules(grammar))
     return Chains(numbers, np.array(of_symbols, np.int64), np.array(of_unaries, np.int64))
 
 

@@ -12,10 +12,11 @@ import numpy as np
 from lpcfg_cli.arrays.ragged import starts
 from lpcfg_cli.config import SpanSettings
 from lpcfg_cli.execution.progress import Progress, no_progress
-from lpcfg_cli.parsing.spans.constituents import Chain, Constituents
+from lpcfg_cli.parsing.spans.constituents import Constituents
 from lpcfg_cli.parsing.spans.span_kernels import learn_from
 from lpcfg_cli.parsing.spans.span_model import SpanModel, chain_hashes, features_of, log_odds
 from lpcfg_cli.parsing.spans.templates import SpanFeatures, hash_of
+from lpcfg_cli.treebank.chains import Chain
 
 BITS = 20
 """Binary logarithm of the number of weights.  With 22 bits accuracy is the same (scripts/accuracy.md)."""

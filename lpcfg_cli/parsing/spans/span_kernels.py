@@ -105,8 +105,6 @@ def _nested_inside(n: int, own: np.ndarray, part: np.ndarray, row: np.ndarray, r
             largest = -np.inf
             for k in range(i + 1, j):
                 largest = max(largest, part[i, k] + row[k, j])
-            if largest == -np.inf:
-                continue
             total = 0.0
             for k in range(i + 1, j):
                 log = part[i, k] + row[k, j] - largest
@@ -128,8 +126,6 @@ def _nested_outside(n: int, own: np.ndarray, part: np.ndarray, row: np.ndarray, 
             if width == 1:
                 share[i, j] = (of_part[i, j] + of_row[i, j]) * np.exp(own[i, j] - part[i, j])
                 continue
-            if row[i, j] == -np.inf:
-                continue
             as_part = of_row[i, j] * np.exp(part[i, j] - row[i, j])
             share[i, j] = of_part[i, j] + as_part
             inner = share[i, j] + of_row[i, j] - as_part
@@ -149,7 +145,9 @@ def learn_from(
     chain: np.ndarray, odds: np.ndarray, is_gold: np.ndarray, span: np.ndarray, first: np.ndarray, key: np.ndarray,
     rate: float, trust: np.ndarray, weight: np.ndarray, squares: np.ndarray,
 ) -> float:  # fmt: skip
-    """One pass over sentences: a step of AdaGrad (Duchi et al. 2011) after each, up the log-likelihood of its tree.
+    """One pass over sentences: after each, steps of AdaGrad (Duchi et al. 2011) up the log-likelihood of its tree.
+
+    Its gradient is the sum of those of its constituents.  They make one step each, all from the same posteriors.
 
     Parameters
     ----------

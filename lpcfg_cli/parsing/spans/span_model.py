@@ -7,9 +7,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from lpcfg_cli.parsing.spans.constituents import LEAST, Chain, Constituents
+from lpcfg_cli.parsing.spans.constituents import LEAST, Constituents
 from lpcfg_cli.parsing.spans.span_kernels import constituent_scores, nested_posteriors
 from lpcfg_cli.parsing.spans.templates import SpanFeatures, hash_of, span_features
+from lpcfg_cli.treebank.chains import Chain
 
 SMALLEST_REST = 1e-3
 """The least probability that nothing stands over a span, in odds."""

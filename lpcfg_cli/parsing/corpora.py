@@ -21,7 +21,8 @@ from lpcfg_cli.parsing.closest import CLOSEST, SKIP, STOP, parse_closest, unsati
 from lpcfg_cli.parsing.line_forms import ParsedInput, RankedLine
 from lpcfg_cli.parsing.output import bracket_lines, flat_tree, tree_lines
 from lpcfg_cli.parsing.output_forms import OUTPUT_FORMS
-from lpcfg_cli.parsing.parser import Parse, Parser, Status
+from lpcfg_cli.parsing.parse import Parse, Status
+from lpcfg_cli.parsing.parser import Parser
 from lpcfg_cli.parsing.reranking.archive import load_reranker, reranker_file
 from lpcfg_cli.parsing.reranking.reranker import TreeReranker
 from lpcfg_cli.parsing.spans.archive import load_spans

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
-from enum import StrEnum
+from dataclasses import replace
 from functools import cached_property
-from typing import NamedTuple, Protocol, TypeVar
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 
@@ -17,7 +16,7 @@ from lpcfg_cli.parsing import coarse_kernels
 from lpcfg_cli.parsing.back_off import ANY_LABEL, back_off_grammar, halves_of, number_of_rules, with_direct_unaries
 from lpcfg_cli.parsing.calibration import UNCORRECTED, Calibration
 from lpcfg_cli.parsing.candidates import WordCandidates
-from lpcfg_cli.parsing.confidence import Confidence, ForestOfSentence, confidences, log_value
+from lpcfg_cli.parsing.confidence import ForestOfSentence, confidences, log_value
 from lpcfg_cli.parsing.cover import best_cover, plain_words, slice_words
 from lpcfg_cli.parsing.decoders import DECODERS, Evidence
 from lpcfg_cli.parsing.expected_brackets import BracketLabels, BracketPosteriors, bracket_labels, tree_posteriors
@@ -25,6 +24,7 @@ from lpcfg_cli.parsing.forest import build_forest
 from lpcfg_cli.parsing.kernel_rules import coarse_rules, plain_tensor_rules, tensor_rules
 from lpcfg_cli.parsing.layout import CoarseInside, CoarseRules, Forest, GrammarMarginals, Marginals, Words
 from lpcfg_cli.parsing.marginals import Asking, Sum, answered, answered_together, rule_marginals
+from lpcfg_cli.parsing.parse import Parse, Request, Reranker, Status, TaggedWord
 from lpcfg_cli.parsing.permissions import allowed_tags, permitted_rules
 from lpcfg_cli.parsing.pruning import probable, surviving_forest
 from lpcfg_cli.parsing.scores import log_shares, parts_of, shares_of
@@ -32,12 +32,10 @@ from lpcfg_cli.parsing.shared_brackets import label_tables, without_improbable
 from lpcfg_cli.parsing.spans.constituents import Chains, Constituents, chains_of
 from lpcfg_cli.parsing.spans.judging import brackets_by_spans, mean_constituents
 from lpcfg_cli.parsing.spans.span_model import SpanModel
-from lpcfg_cli.parsing.viterbi import Derivation, best_trees
+from lpcfg_cli.parsing.viterbi import best_trees
 from lpcfg_cli.parsing.written import written_by
 from lpcfg_cli.tagging.constraints import NO_CONSTRAINTS, Constraints
-from lpcfg_cli.tagging.tagger import OPEN_TAG, OpenTags, Tagger
-
-TaggedWord = tuple[str, str]
+from lpcfg_cli.tagging.tagger import OPEN_TAG, Tagger
 
 MOST_RULES = 5_000_000
 """Largest number of rules of a back-off grammar; these take 0.2 GB."""
@@ -49,114 +47,12 @@ PRECISION = np.float32
 """Precision of the tensor pass: half the memory traffic of float64, with the same trees on the WSJ sample."""
 
 
-class Status(StrEnum):
-    """How a sentence got its tree.
-
-    `PARSED`: by the L-PCFG over the pruned forest; `UNPRUNED`: by the L-PCFG, after pruning left no tree; `COARSE`: by
-    the plain PCFG, because no grammar had a usable Z; `BACKED_OFF`: by the plain PCFG with rules that the treebank does
-    not have, because the grammar has no tree; `PARTIAL`: by constituents side by side, because these rules had no tree
-    either or would have taken too long; `EMPTY`: no words; `FLAT`: words side by side under the root, because the
-    sentence is too long or needs too much memory; `FAILED`: no tree, because the input has an error.
-    """
-
-    PARSED = "parsed"
-    UNPRUNED = "unpruned"
-    COARSE = "coarse"
-    BACKED_OFF = "backed-off"
-    PARTIAL = "partial"
-    EMPTY = "empty"
-    FLAT = "flat"
-    FAILED = "failed"
-
-
 Attempt = tuple[float, float, float, Status]
 """Thresholds of items, of rule applications and of the fine pass, and the status of what is found with them."""
 
 Found = TypeVar("Found")
 Look = Callable[[Forest, CoarseInside, "Request", float, Status], Asking["Found | None"]]
 """Looks for something in a forest; its arguments are those of `Parser._decode`."""
-
-
-@dataclass(frozen=True)
-class Parse:
-    """The result of parsing one sentence.
-
-    Attributes
-    ----------
-    derivations : list of Derivation
-        One derivation, or, for a sentence outside the grammar, those of the constituents that cover it, left to right.
-    status : Status
-    log_probability : float
-        Natural logarithm of |Z|: of the first grammar with a usable Z, of the plain PCFG if none has; NaN without a
-        tree.
-    is_negative : bool
-        Whether Z of any grammar is negative, as sampling noise in spectral estimates can make it.
-    n_applications : int
-        Number of binary rule applications that survived pruning.
-    ranked : list of (float, Derivation)
-        The `nbest` best trees with their scores, best first; empty if the grammar has none.
-    confidences : list of Confidence
-        Of each of these trees, if it was asked for.
-    unmet : tuple of str
-        The constraints that were left out because no tree meets them all.
-    """
-
-    derivations: list[Derivation]
-    status: Status
-    log_probability: float = float("nan")
-    is_negative: bool = False
-    n_applications: int = 0
-    ranked: list[tuple[float, Derivation]] = field(default_factory=list)
-    confidences: list[Confidence] = field(default_factory=list)
-    unmet: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True)
-class Request:
-    """What is asked of the parser about one sentence.
-
-    Attributes
-    ----------
-    sentence : list of (word, tag)
-    open_tags : list of OpenTags
-        The tags of its words, as in `WordCandidates.open_tags`.
-    words : Words
-        The candidates of its words.
-    nbest : int
-    constraints : Constraints
-    with_confidence : bool
-        As for `Parser.parse`.
-    """
-
-    sentence: list[TaggedWord]
-    open_tags: list[OpenTags]
-    words: Words
-    nbest: int
-    constraints: Constraints
-    with_confidence: bool
-
-    @property
-    def n(self) -> int:
-        """Number of words."""
-        return len(self.sentence)
-
-    @property
-    def is_open(self) -> np.ndarray:
-        """Whether each word's tag is chosen by the parser; bool, shape (n,)."""
-        return np.array([tag == OPEN_TAG for _, tag in self.sentence], bool)
-
-
-class Reranker(Protocol):
-    """What puts the best trees of a sentence in another order; see `lpcfg_cli.parsing.reranking`."""
-
-    @property
-    def n_trees(self) -> int:
-        """Number of trees that it chooses among."""
-
-    def reranked(
-        self, parse: Parse, sentence: list[TaggedWord], grammar: Grammar, nbest: int, with_confidence: bool
-    ) -> Parse:
-        """The parse with its best `nbest` trees in the new order, and their confidences if they are wanted."""
 
 
 class CoarseChart(NamedTuple):

@@ -16,7 +16,7 @@ from lpcfg_cli.config import EnsembleSettings, Settings, SpanSettings, TaggerSet
 from lpcfg_cli.errors import InputError
 from lpcfg_cli.parsing.corpora import ParseReport, open_parser, read_cleaning, read_conventions
 from lpcfg_cli.parsing.folders import Shard, find_shards, parse_shards
-from lpcfg_cli.parsing.parser import Status
+from lpcfg_cli.parsing.parse import Status
 from lpcfg_cli.stages.binarize import treebank_hashes
 from lpcfg_cli.stages.run import TREEBANK_STAGES, run_stages
 from lpcfg_cli.stages.stage import Stage, StageContext, hashes, save_json

@@ -186,7 +186,10 @@ def _shapes(start: np.ndarray, stop: np.ndarray, tag: np.ndarray) -> tuple[np.nd
 
 
 def _combined(number: int, values: Sequence[np.ndarray]) -> np.ndarray:
-    """The keys of a template's features, 0 where a property is missing."""
+    """The keys of a template's features, 0 where a property is missing.
+
+    The key of the first template for a span of one word is 0 too, by chance; such a span has the feature of its tag.
+    """
     key = np.full(len(values[0]), number, np.uint64)
     for value in values:
         key = mixed(key, value)

@@ -91,7 +91,7 @@ class Parse:
         As given, or as the text was tokenized.
     status : str
         ``parsed``; the fallbacks ``unpruned``, ``coarse`` and ``partial``; ``flat`` for a sentence that is too long;
-        ``empty``.  See `lpcfg_cli.parsing.parser.Status`.
+        ``empty``.  See `lpcfg_cli.parsing.parse.Status`.
     logprob : float
         ln |Z|, the natural logarithm of the sentence's probability; NaN without a tree.
     is_negative : bool

@@ -119,10 +119,16 @@ def heading(report: InspectReport) -> list[str]:
     """The figures of the whole file, line by line."""
     binarized = report.settings["binarize"]
     input_form = "tagged or raw text" if report.has_tagger else "tagged text only (no tagger)"
+    spans = report.spans
+    told = spans and (
+        f"span model: {counted(spans.weights, 'weight')}, {counted(spans.words, 'word')}, "
+        f"trust in model {spans.member} {spans.trust:.2f}"
+    )
     return [
         f"{report.file}: {report.bytes / 1e6:,.1f} MB, seed {report.seed}",
         f"{counted(report.symbols, 'symbol')}; unary chains {binarized['unaries']}, binarized {binarized['direction']}",
         f"parses {input_form}, by {report.settings['parse']['decoder']}",
+        *([told] if told else []),
         *reranker_lines(report),
     ]
 

@@ -109,6 +109,12 @@ NAMED_PLACES = 20
     metavar="P",
     help="For expected-f1: more gives fewer brackets and higher precision, less higher recall; default as trained.",
 )
+@click.option(
+    "--span-weight",
+    type=float,
+    metavar="W",
+    help="For expected-f1: share of the span model, if there is one; the grammars have the rest; default as trained.",
+)
 @click.option("--threshold", type=float, help="Posterior below which items are pruned; default as trained.")
 @click.option(
     "--nbest", type=click.IntRange(min=1), metavar="N", help="Write the N best trees: lines of score, tab and tree."
@@ -136,6 +142,7 @@ def command(
     abbreviations: Path | None,
     decoder: str | None,
     bracket_threshold: float | None,
+    span_weight: float | None,
     threshold: float | None,
     nbest: int | None,
     reranks: bool | None,
@@ -172,7 +179,8 @@ def command(
         raise click.UsageError("--json prints the summary on standard output, so name a file for the trees with -o.")
     with timed("model", verbose):
         changed = {"decoder": decoder, "bracket_threshold": bracket_threshold, "threshold": threshold, "nbest": nbest}
-        changed |= {"scores": None if nbest is None else True, "output": output_form, "rerank": reranks}
+        changed |= {"scores": None if nbest is None else True, "output": output_form, "span_weight": span_weight}
+        changed |= {"rerank": reranks}
         parser = open_parser(model, changed)
         if reranks and parser.get().reranker is None:
             raise InputError(f"{model}: has no reranker for this decoder. Train with --rerank, or leave out --rerank.")

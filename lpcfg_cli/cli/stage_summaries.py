@@ -13,6 +13,7 @@ from lpcfg_cli.stages.ensemble import EnsembleReport
 from lpcfg_cli.stages.estimate import EstimateReport
 from lpcfg_cli.stages.features import FeaturesReport
 from lpcfg_cli.stages.rerank import RerankReport
+from lpcfg_cli.stages.spans import SpansReport
 from lpcfg_cli.stages.svd import SvdReport
 from lpcfg_cli.stages.tagger import TaggerReport
 from lpcfg_cli.stages.teach import TeachReport
@@ -113,6 +114,17 @@ def tagger_summary(report: TaggerReport) -> list[str]:
     ]
 
 
+def spans_summary(report: SpansReport) -> list[str]:
+    """The report, line by line."""
+    first, last = report.likelihood[0], report.likelihood[-1]
+    return [
+        f"spans: {counted(report.sentences, 'sentence')}, {counted(report.constituents, 'constituent')}, "
+        f"{report.found:.1%} of them in the trees",
+        f"       {counted(report.weights, 'weight')}, trust in the grammar {report.trust:.2f}, "
+        f"log-likelihood of a tree {first:.2f} to {last:.2f}",
+    ]
+
+
 def features_summary(report: FeaturesReport) -> list[str]:
     """The report, line by line."""
     return [
@@ -173,6 +185,7 @@ SUMMARIES: dict[str, Callable[[Any], list[str]]] = {
     "teach": teach_summary,
     "binarize": binarize_summary,
     "tagger": tagger_summary,
+    "spans": spans_summary,
     "features": features_summary,
     "svd": svd_summary,
     "estimate": estimate_summary,

@@ -39,7 +39,19 @@ from lpcfg_cli.stages.stage import StageContext, StageOutcome
 @verbose_option
 @no_tagger_option
 @setting_options(
-    "read", "clean", "binarize", "lexicon", "features", "svd", "estimate", "em", "ensemble", "teach", "rerank", "parse"
+    "read",
+    "clean",
+    "binarize",
+    "lexicon",
+    "features",
+    "svd",
+    "estimate",
+    "em",
+    "ensemble",
+    "spans",
+    "teach",
+    "rerank",
+    "parse",
 )
 def command(
     treebank: tuple[Path, ...],

@@ -35,6 +35,7 @@ from lpcfg_cli.config.settings import (
     tuned_settings,
 )
 from lpcfg_cli.config.similarity import SimilaritySettings
+from lpcfg_cli.config.spans import SpanSettings
 from lpcfg_cli.config.tables import TABLES, Table, known_name, known_names
 from lpcfg_cli.config.teaching import TeachSettings
 from lpcfg_cli.config.use import (
@@ -79,6 +80,7 @@ __all__ = [
     "SettingInfo",
     "Settings",
     "SimilaritySettings",
+    "SpanSettings",
     "SvdSettings",
     "Table",
     "TaggerSettings",

@@ -17,6 +17,7 @@ from lpcfg_cli.config.language_model import LmExperimentSettings, LmSettings
 from lpcfg_cli.config.learning import EmSettings, EstimateSettings, PivotSettings, SvdSettings, TaggerSettings
 from lpcfg_cli.config.reranking import RerankSettings
 from lpcfg_cli.config.similarity import SimilaritySettings
+from lpcfg_cli.config.spans import SpanSettings
 from lpcfg_cli.config.teaching import TeachSettings
 from lpcfg_cli.config.use import ConsistencySettings, EnsembleSettings, ExperimentSettings, ParseSettings, TuneSettings
 from lpcfg_cli.errors import ConfigError, InputError
@@ -56,6 +57,7 @@ class Settings:
     teach: TeachSettings = field(default_factory=TeachSettings)
     tune: TuneSettings = field(default_factory=TuneSettings)
     tagger: TaggerSettings = field(default_factory=TaggerSettings)
+    spans: SpanSettings = field(default_factory=SpanSettings)
     rerank: RerankSettings = field(default_factory=RerankSettings)
     parse: ParseSettings = field(default_factory=ParseSettings)
     experiment: ExperimentSettings = field(default_factory=ExperimentSettings)
@@ -73,8 +75,15 @@ class Settings:
         at_least("seed", self.seed, 0)
         if self.rerank.use and self.teach.files:
             raise ConfigError("rerank.use is for models of a treebank alone. Leave out --rerank or --text.")
+        if self.rerank.use and self.spans.parts:
+            raise ConfigError("rerank.use is for models without a span model. Leave out --rerank or give --spans 0.")
         for member in range(len(self.ensemble.vary)):
             member_settings(self, member)
+        if self.spans.parts and self.spans.member >= self.ensemble.members:
+            raise ConfigError(
+                f"spans.member is {self.spans.member}; expected the number of a model, from 0 to "
+                f"{self.ensemble.members - 1}."
+            )
 
     def as_dict(self) -> dict[str, Any]:
         """The settings as nested dictionaries, JSON-ready."""
@@ -89,7 +98,7 @@ def member_settings(settings: Settings, member: int) -> Settings:
     vary = settings.ensemble.vary
     no_tagger = replace(settings.tagger, epochs=0)
     seed = _member_seed(settings.seed, member)
-    alone = replace(settings, seed=seed, ensemble=EnsembleSettings(), tagger=no_tagger)
+    alone = replace(settings, seed=seed, ensemble=EnsembleSettings(), tagger=no_tagger, spans=SpanSettings())
     return _merge(alone, vary[member % len(vary)], "ensemble.vary") if vary else alone
 
 

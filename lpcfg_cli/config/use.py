@@ -95,6 +95,8 @@ class ParseSettings:
         A name of `lpcfg_cli.parsing.decoders.DECODERS`.
     bracket_threshold : float
         For ``expected-f1``: a larger threshold gives fewer brackets, with higher precision and lower recall.
+    span_weight : float
+        For ``expected-f1`` with a span model: its share in the posteriors of brackets; the grammars have the rest.
     rerank : bool
         Whether a model's reranker, if it has one, orders the best trees.
     """
@@ -110,12 +112,16 @@ class ParseSettings:
     bracket_threshold: float = setting(
         0.45, "For expected-f1: more gives fewer brackets and higher precision.", metavar="P"
     )
+    span_weight: float = setting(
+        1.0, "For expected-f1: share of the span model in the posteriors, if there is one.", "--span-weight"
+    )
     rerank: bool = True
 
     def __post_init__(self) -> None:
         known_name("parse.decoder", self.decoder, "decoder")
         known_name("parse.output", self.output, "output form")
         share("parse.bracket_threshold", self.bracket_threshold)
+        share("parse.span_weight", self.span_weight)
         share("parse.threshold", self.threshold)
         share("parse.rule_threshold", self.rule_threshold)
         at_least("parse.fine_threshold", self.fine_threshold, 0.0)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, fields, replace
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -110,6 +111,7 @@ def save_model(
     inputs: dict[str, str],
     stage_version: int = 0,
     tagger: Tagger | None = None,
+    further: Mapping[str, Array] = MappingProxyType({}),
 ) -> None:
     """Write a model file with everything that parsing needs, for one grammar or an ensemble.
 
@@ -122,13 +124,15 @@ def save_model(
         As for `write_arrays`.
     tagger : Tagger, optional
         For parsing of raw text.
+    further : mapping of str to Array
+        Of models that parsing uses beside the grammars.
 
     Raises
     ------
     NumericalError
         An array has NaN or infinity; nothing is written.
     """
-    arrays: dict[str, Array] = tagger_arrays(tagger) if tagger else {}
+    arrays: dict[str, Array] = {**(tagger_arrays(tagger) if tagger else {}), **further}
     for number, grammar in enumerate(members):
         arrays |= {f"{_prefix(number)}{name}": array for name, array in _grammar_arrays(grammar).items()}
     tables = {

@@ -8,7 +8,8 @@ from itertools import combinations
 from math import comb
 
 from lpcfg_cli.errors import ConstraintError
-from lpcfg_cli.parsing.parser import Parse, Parser, Status, TaggedWord
+from lpcfg_cli.parsing.parse import Parse, Status, TaggedWord
+from lpcfg_cli.parsing.parser import Parser
 from lpcfg_cli.tagging.constraints import NO_CONSTRAINTS, Constraints
 
 STOP, SKIP, CLOSEST = "stop", "skip", "closest"

@@ -10,18 +10,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 
 import numpy as np
 
 from lpcfg_cli.errors import InputError
 from lpcfg_cli.parsing.expected_brackets import counted_labels
 from lpcfg_cli.parsing.nesting_kernels import best_nesting
-from lpcfg_cli.parsing.written import Chain
 from lpcfg_cli.treebank.brackets import bracket_strings
+from lpcfg_cli.treebank.chains import Chain, Span, TreeChains, tree_chains
 from lpcfg_cli.treebank.trees import NO_NODE, NO_WORD, StringTable, Treebank
-
-Span = tuple[int, int]
 
 PREFERRED = 1e-9
 """Decides between chains of brackets with the same gain: the shorter, and of equally long ones that with more votes."""
@@ -74,33 +71,12 @@ def combined(
     InputError
         Trees of one sentence have different words.
     """
-    trees = [_numbered_trees(treebank) for treebank in parsers]
+    trees = [tree_chains(treebank) for treebank in parsers]
     for number, several in enumerate(zip(*trees, strict=True), 1):
         yield _line(_votes(several, weights, names, number), threshold)
 
 
-@dataclass(frozen=True)
-class _Tree:
-    words: list[str]
-    tags: list[str]
-    chains: dict[Span, Chain]
-
-
-def _numbered_trees(treebank: Treebank) -> Iterator[_Tree]:
-    names, is_word = treebank.strings, treebank.word != NO_WORD
-    start, stop = treebank.spans()
-    for first, last in pairwise(treebank.tree_start.tolist()):
-        own = range(first, last)
-        chains: dict[Span, Chain] = {}
-        for node in own:
-            if not is_word[node]:
-                span = (int(start[node]), int(stop[node]))
-                chains[span] = (*chains.get(span, ()), names[treebank.label[node]])
-        leaves = [node for node in own if is_word[node]]
-        yield _Tree([names[treebank.word[x]] for x in leaves], [names[treebank.label[x]] for x in leaves], chains)
-
-
-def _votes(trees: Sequence[_Tree], weights: Sequence[float], names: Sequence[str], number: int) -> Votes | None:
+def _votes(trees: Sequence[TreeChains], weights: Sequence[float], names: Sequence[str], number: int) -> Votes | None:
     """What the trees of one sentence have; None if no parser has a tree."""
     present = [part for part in zip(names, trees, weights, strict=True) if part[1].words]
     if not present:

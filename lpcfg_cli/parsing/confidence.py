@@ -26,10 +26,9 @@ from lpcfg_cli.parsing.layout import Forest, Marginals
 from lpcfg_cli.parsing.marginals import Sum, all_marginals
 from lpcfg_cli.parsing.pruning import Survivors, surviving_forest
 from lpcfg_cli.parsing.viterbi import Derivation
-from lpcfg_cli.parsing.written import Chain, Written, without_repeats
+from lpcfg_cli.parsing.written import Written, without_repeats
 from lpcfg_cli.treebank.binary import LEXICAL, UNARY
-
-Span = tuple[int, int]
+from lpcfg_cli.treebank.chains import Chain, Span
 
 UNKNOWN_CHAIN = -1
 """Of a span whose brackets no rule writes."""

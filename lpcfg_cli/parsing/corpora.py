@@ -13,19 +13,23 @@ from lpcfg_cli.config import CleanSettings, ParseSettings, load_settings, settin
 from lpcfg_cli.errors import ConstraintError, InputError, doing
 from lpcfg_cli.execution.chunks import over_chunks
 from lpcfg_cli.execution.workers import FileValue, Mapper, value_of
-from lpcfg_cli.grammar.archive import model_file
+from lpcfg_cli.grammar.archive import MODEL, model_file
 from lpcfg_cli.grammar.model import Grammar
-from lpcfg_cli.grammar.opening import open_header, open_members, open_tagger
+from lpcfg_cli.grammar.opening import is_text_grammar, open_header, open_members, open_tagger
 from lpcfg_cli.parsing.calibration import OF_ONE_SIGNED, STORED_AS, UNCORRECTED, Calibration
 from lpcfg_cli.parsing.closest import CLOSEST, SKIP, STOP, parse_closest, unsatisfiable
 from lpcfg_cli.parsing.line_forms import ParsedInput, RankedLine
 from lpcfg_cli.parsing.output import bracket_lines, flat_tree, tree_lines
 from lpcfg_cli.parsing.output_forms import OUTPUT_FORMS
-from lpcfg_cli.parsing.parser import Parse, Parser, Status
+from lpcfg_cli.parsing.parse import Parse, Status
+from lpcfg_cli.parsing.parser import Parser
 from lpcfg_cli.parsing.reranking.archive import load_reranker, reranker_file
 from lpcfg_cli.parsing.reranking.reranker import TreeReranker
+from lpcfg_cli.parsing.spans.archive import load_spans
+from lpcfg_cli.parsing.spans.span_model import SpanModel
 from lpcfg_cli.storage.artefacts import Header
 from lpcfg_cli.storage.files import sha256_of_file
+from lpcfg_cli.storage.parts import fitting_parts
 from lpcfg_cli.tagging.sentence import InputSentence, Sentence, Teller, silent
 from lpcfg_cli.tagging.tagger import OPEN_TAG
 from lpcfg_cli.tagging.text import TextConventions
@@ -124,7 +128,14 @@ def read_parser(model: Path, *overrides: tuple[str, Any]) -> Parser:
     changed = {f"parse__{name}": value for name, value in overrides if name != RERANKER_DIGEST}
     settings = load_settings(base=stored, **changed)
     tagger, _ = open_tagger(model)
-    return Parser(members, settings.parse, tagger, calibration_of(header), reranker=_reranker(model, settings.parse))
+    spans, reranker = open_spans(model), _reranker(model, settings.parse)
+    with fitting_parts(model, MODEL):
+        return Parser(members, settings.parse, tagger, calibration_of(header), spans, reranker=reranker)
+
+
+def open_spans(model: Path) -> SpanModel | None:
+    """The span model of a model file, if it has one; raises `InputError` or `ArtefactError` if it cannot be used."""
+    return None if is_text_grammar(model) else load_spans(model_file(model), MODEL)
 
 
 def _reranker(model: Path, settings: ParseSettings) -> TreeReranker | None:
@@ -139,12 +150,13 @@ def _reranker(model: Path, settings: ParseSettings) -> TreeReranker | None:
 def calibration_of(header: Header) -> Calibration:
     """The correction of bracket posteriors that the header of a model has.
 
-    By default there is none, but for a model of one signed grammar, which is known to be too sure of itself.
+    By default there is none, but for a model of one signed grammar without a span model, which is known to be too sure
+    of itself.
     """
     stored = header.settings.get(STORED_AS)
     if not stored:
         is_one_signed = header.settings.get("tables", {}).get("is_probabilistic") == [False]
-        return OF_ONE_SIGNED if is_one_signed else UNCORRECTED
+        return OF_ONE_SIGNED if is_one_signed and not header.settings.get("spans") else UNCORRECTED
     posterior, corrected = (tuple(map(float, stored[name])) for name in ("posterior", "corrected"))
     return Calibration(posterior, corrected, int(stored["brackets"]))
 

@@ -22,6 +22,7 @@ from lpcfg_cli.parsing.expected_brackets import (
 )
 from lpcfg_cli.parsing.layout import Forest, GrammarMarginals, Marginals
 from lpcfg_cli.parsing.scores import absolute_shares, log_shares, mean_scores, shares_of, signed_shares
+from lpcfg_cli.parsing.spans.constituents import Chains
 from lpcfg_cli.parsing.viterbi import Derivation, best_trees
 from lpcfg_cli.parsing.written import Written
 
@@ -40,10 +41,16 @@ class Evidence(NamedTuple):
         Whether each top item may be the root of a tree.
     labels : BracketLabels
         The bracket labels that symbols and unary rules write.
+    chains : Chains
+        The chains of labels that they write.
     bracket_threshold : float
         As in `ParseSettings`.
     others : sequence of BracketPosteriors
         Those of grammars with other rules, which have forests of their own.
+    by_spans : ndarray of float64, shape (n_cells, n_labels), or None
+        The probability of each bracket under the span model, if there is one.
+    span_weight : float
+        As in `ParseSettings`.
     """
 
     forest: Forest
@@ -51,8 +58,11 @@ class Evidence(NamedTuple):
     posteriors: Sequence[Marginals]
     is_root: np.ndarray
     labels: BracketLabels
+    chains: Chains
     bracket_threshold: float
     others: Sequence[BracketPosteriors] = ()
+    by_spans: np.ndarray | None = None
+    span_weight: float = 0.0
 
     def all_posteriors(self) -> list[Marginals]:
         """The posteriors of all grammars of `found`."""
@@ -64,8 +74,13 @@ class Evidence(NamedTuple):
         return mean_scores(self.all_posteriors())
 
     def brackets(self, mean: Marginals) -> BracketPosteriors:
-        """The posteriors of brackets under all grammars, given `mean`."""
-        return mean_brackets(bracket_posteriors(self.forest, mean, len(self.found), self.labels), self.others)
+        """The posteriors of brackets under all grammars, given `mean`, and under the span model."""
+        own = bracket_posteriors(self.forest, mean, len(self.found), self.labels)
+        found = mean_brackets(own, self.others)
+        if self.by_spans is None:
+            return found
+        bracket = (1.0 - self.span_weight) * found.bracket + self.span_weight * self.by_spans
+        return found._replace(bracket=bracket)
 
 
 Search = Callable[[Forest, Marginals, np.ndarray, Written, np.ndarray, int], list[tuple[float, Derivation]]]

@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from lpcfg_cli.parsing.confidence import Confidence
-from lpcfg_cli.parsing.parser import Parse
+from lpcfg_cli.parsing.parse import Parse
 from lpcfg_cli.tagging.sentence import InputSentence
 from lpcfg_cli.treebank.brackets import treebank_from_text
 

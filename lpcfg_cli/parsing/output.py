@@ -9,7 +9,7 @@ import numpy as np
 
 from lpcfg_cli.arrays.ragged import starts
 from lpcfg_cli.grammar.model import Grammar
-from lpcfg_cli.parsing.parser import Parse, TaggedWord
+from lpcfg_cli.parsing.parse import Parse, TaggedWord
 from lpcfg_cli.tagging.tagger import OPEN_TAG
 from lpcfg_cli.treebank.binarize import unbinarize
 from lpcfg_cli.treebank.binary import LEXICAL, NONE, NodeTable, assemble

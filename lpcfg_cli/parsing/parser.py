@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
-from enum import StrEnum
+from dataclasses import replace
 from functools import cached_property
-from typing import NamedTuple, Protocol, TypeVar
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 
@@ -17,7 +16,7 @@ from lpcfg_cli.parsing import coarse_kernels
 from lpcfg_cli.parsing.back_off import ANY_LABEL, back_off_grammar, halves_of, number_of_rules, with_direct_unaries
 from lpcfg_cli.parsing.calibration import UNCORRECTED, Calibration
 from lpcfg_cli.parsing.candidates import WordCandidates
-from lpcfg_cli.parsing.confidence import Confidence, ForestOfSentence, confidences, log_value
+from lpcfg_cli.parsing.confidence import ForestOfSentence, confidences, log_value
 from lpcfg_cli.parsing.cover import best_cover, plain_words, slice_words
 from lpcfg_cli.parsing.decoders import DECODERS, Evidence
 from lpcfg_cli.parsing.expected_brackets import BracketLabels, BracketPosteriors, bracket_labels, tree_posteriors
@@ -25,16 +24,18 @@ from lpcfg_cli.parsing.forest import build_forest
 from lpcfg_cli.parsing.kernel_rules import coarse_rules, plain_tensor_rules, tensor_rules
 from lpcfg_cli.parsing.layout import CoarseInside, CoarseRules, Forest, GrammarMarginals, Marginals, Words
 from lpcfg_cli.parsing.marginals import Asking, Sum, answered, answered_together, rule_marginals
+from lpcfg_cli.parsing.parse import Parse, Request, Reranker, Status, TaggedWord
 from lpcfg_cli.parsing.permissions import allowed_tags, permitted_rules
 from lpcfg_cli.parsing.pruning import probable, surviving_forest
 from lpcfg_cli.parsing.scores import log_shares, parts_of, shares_of
 from lpcfg_cli.parsing.shared_brackets import label_tables, without_improbable
-from lpcfg_cli.parsing.viterbi import Derivation, best_trees
+from lpcfg_cli.parsing.spans.constituents import Chains, Constituents, chains_of
+from lpcfg_cli.parsing.spans.judging import brackets_by_spans, mean_constituents
+from lpcfg_cli.parsing.spans.span_model import SpanModel
+from lpcfg_cli.parsing.viterbi import best_trees
 from lpcfg_cli.parsing.written import written_by
 from lpcfg_cli.tagging.constraints import NO_CONSTRAINTS, Constraints
-from lpcfg_cli.tagging.tagger import OPEN_TAG, OpenTags, Tagger
-
-TaggedWord = tuple[str, str]
+from lpcfg_cli.tagging.tagger import OPEN_TAG, Tagger
 
 MOST_RULES = 5_000_000
 """Largest number of rules of a back-off grammar; these take 0.2 GB."""
@@ -46,114 +47,12 @@ PRECISION = np.float32
 """Precision of the tensor pass: half the memory traffic of float64, with the same trees on the WSJ sample."""
 
 
-class Status(StrEnum):
-    """How a sentence got its tree.
-
-    `PARSED`: by the L-PCFG over the pruned forest; `UNPRUNED`: by the L-PCFG, after pruning left no tree; `COARSE`: by
-    the plain PCFG, because no grammar had a usable Z; `BACKED_OFF`: by the plain PCFG with rules that the treebank does
-    not have, because the grammar has no tree; `PARTIAL`: by constituents side by side, because these rules had no tree
-    either or would have taken too long; `EMPTY`: no words; `FLAT`: words side by side under the root, because the
-    sentence is too long or needs too much memory; `FAILED`: no tree, because the input has an error.
-    """
-
-    PARSED = "parsed"
-    UNPRUNED = "unpruned"
-    COARSE = "coarse"
-    BACKED_OFF = "backed-off"
-    PARTIAL = "partial"
-    EMPTY = "empty"
-    FLAT = "flat"
-    FAILED = "failed"
-
-
 Attempt = tuple[float, float, float, Status]
 """Thresholds of items, of rule applications and of the fine pass, and the status of what is found with them."""
 
 Found = TypeVar("Found")
 Look = Callable[[Forest, CoarseInside, "Request", float, Status], Asking["Found | None"]]
 """Looks for something in a forest; its arguments are those of `Parser._decode`."""
-
-
-@dataclass(frozen=True)
-class Parse:
-    """The result of parsing one sentence.
-
-    Attributes
-    ----------
-    derivations : list of Derivation
-        One derivation, or, for a sentence outside the grammar, those of the constituents that cover it, left to right.
-    status : Status
-    log_probability : float
-        Natural logarithm of |Z|: of the first grammar with a usable Z, of the plain PCFG if none has; NaN without a
-        tree.
-    is_negative : bool
-        Whether Z of any grammar is negative, as sampling noise in spectral estimates can make it.
-    n_applications : int
-        Number of binary rule applications that survived pruning.
-    ranked : list of (float, Derivation)
-        The `nbest` best trees with their scores, best first; empty if the grammar has none.
-    confidences : list of Confidence
-        Of each of these trees, if it was asked for.
-    unmet : tuple of str
-        The constraints that were left out because no tree meets them all.
-    """
-
-    derivations: list[Derivation]
-    status: Status
-    log_probability: float = float("nan")
-    is_negative: bool = False
-    n_applications: int = 0
-    ranked: list[tuple[float, Derivation]] = field(default_factory=list)
-    confidences: list[Confidence] = field(default_factory=list)
-    unmet: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True)
-class Request:
-    """What is asked of the parser about one sentence.
-
-    Attributes
-    ----------
-    sentence : list of (word, tag)
-    open_tags : list of OpenTags
-        The tags of its words, as in `WordCandidates.open_tags`.
-    words : Words
-        The candidates of its words.
-    nbest : int
-    constraints : Constraints
-    with_confidence : bool
-        As for `Parser.parse`.
-    """
-
-    sentence: list[TaggedWord]
-    open_tags: list[OpenTags]
-    words: Words
-    nbest: int
-    constraints: Constraints
-    with_confidence: bool
-
-    @property
-    def n(self) -> int:
-        """Number of words."""
-        return len(self.sentence)
-
-    @property
-    def is_open(self) -> np.ndarray:
-        """Whether each word's tag is chosen by the parser; bool, shape (n,)."""
-        return np.array([tag == OPEN_TAG for _, tag in self.sentence], bool)
-
-
-class Reranker(Protocol):
-    """What puts the best trees of a sentence in another order; see `lpcfg_cli.parsing.reranking`."""
-
-    @property
-    def n_trees(self) -> int:
-        """Number of trees that it chooses among."""
-
-    def reranked(
-        self, parse: Parse, sentence: list[TaggedWord], grammar: Grammar, nbest: int, with_confidence: bool
-    ) -> Parse:
-        """The parse with its best `nbest` trees in the new order, and their confidences if they are wanted."""
 
 
 class CoarseChart(NamedTuple):
@@ -193,10 +92,17 @@ class Parser:
         For words without tags; see `WordCandidates`.
     calibration : Calibration
         The correction of bracket posteriors.
-    labels : BracketLabels, optional
-        Those of a grammar that averages its posteriors of brackets with those of this one.
+    spans : SpanModel, optional
+        Decoders that average brackets use its posteriors too.
+    like : Parser, optional
+        One whose posteriors of brackets are averaged with those of this one: both number them in the same way.
     reranker : Reranker, optional
         Chooses among the best trees of the decoder.
+
+    Raises
+    ------
+    ValueError
+        The span model has learnt with a grammar of another number than those that are given.
     """
 
     def __init__(
@@ -205,24 +111,40 @@ class Parser:
         settings: ParseSettings,
         tagger: Tagger | None = None,
         calibration: Calibration = UNCORRECTED,
-        labels: BracketLabels | None = None,
+        spans: SpanModel | None = None,
+        like: Parser | None = None,
         reranker: Reranker | None = None,
     ):
-        groups = groups_of_same_rules([grammar] if isinstance(grammar, Grammar) else list(grammar))
+        members = [grammar] if isinstance(grammar, Grammar) else list(grammar)
+        groups = groups_of_same_rules(members)
         grammars = groups[0]
         self.grammar, self.settings, self.tagger = with_direct_unaries(grammars[0]), settings, tagger
-        self.calibration, self.reranker = calibration, reranker
+        self.calibration, self.spans, self.reranker = calibration, spans, reranker
         self.decoder = DECODERS.named(settings.decoder, "parse.decoder")
         self.coarse = coarse_rules(self.grammar)
         self.plain = plain_tensor_rules(self.grammar, PRECISION)
         self.tensors = tensor_rules(self.grammar, PRECISION)
         self.candidates = WordCandidates(self.grammar, tagger, settings.tag_threshold)
-        self.labels, self.written = bracket_labels(self.grammar, labels), written_by(self.grammar)
+        self.labels: BracketLabels = bracket_labels(self.grammar, like.labels if like else None)
+        self.chains: Chains = chains_of(self.grammar, like.chains if like else None)
+        self.written = written_by(self.grammar)
         self.label_tables = label_tables(self.labels)
         self.others = [
             (WordCandidates(other), tensor_rules(other, PRECISION), other.is_probabilistic) for other in grammars[1:]
         ]
-        self.companions = [Parser(cheapest_first(group), settings, tagger, labels=self.labels) for group in groups[1:]]
+        self.grammars = grammars
+        self.companions = [Parser(cheapest_first(group), settings, tagger, like=self) for group in groups[1:]]
+        if spans and spans.member >= len(members):
+            raise ValueError(f"the span model is for model {spans.member}, but there are only {len(members)}")
+        self._judged_grammar = self._place_of(members[spans.member]) if spans else (self, 0)
+
+    def _place_of(self, grammar: Grammar) -> tuple[Parser, int]:
+        """The parser that has a grammar, this one or a companion, and its number there."""
+        for parser in (self, *self.companions):
+            for place, own in enumerate(parser.grammars):
+                if own is grammar:
+                    return parser, place
+        raise ValueError("the parser does not have this grammar")
 
     def parse(
         self,
@@ -263,6 +185,27 @@ class Parser:
         return answered_together(
             [self._parsing(sentence, None, NO_CONSTRAINTS, with_confidence) for sentence in sentences]
         )
+
+    def constituents_together(self, sentences: Sequence[list[TaggedWord]]) -> list[Constituents | None]:
+        """The constituents of several sentences and their posteriors under all grammars; None if no grammar has a tree.
+
+        An empty sentence has no tree.  The constituents' chains are numbered by `chains`.
+        """
+        return answered_together([self._finding_constituents(sentence) for sentence in sentences])
+
+    def _finding_constituents(self, sentence: list[TaggedWord]) -> Asking[Constituents | None]:
+        if not sentence:
+            return None
+        request = self._request(sentence, 1, NO_CONSTRAINTS, False)
+        chart = self._coarse_chart(request)
+        first = yield from self._by_rules(request, chart, self._attempts, self._scored_forest)
+        if first is None:
+            return None
+        evidence = first.evidence
+        others = list[ForestOfSentence]()
+        if self.companions:
+            others = yield from self._other_forests(request, evidence.brackets(evidence.mean()))
+        return mean_constituents([evidence, *(other.evidence for other in others)])
 
     def _parsing(
         self, sentence: list[TaggedWord], nbest: int | None, constraints: Constraints, with_confidence: bool
@@ -369,11 +312,16 @@ class Parser:
                 return None
         evidence = self._evidence(forest, usable, posteriors)
         others, is_root = list[ForestOfSentence](), evidence.is_root
-        if (self.companions and self.decoder.averages_brackets) or request.with_confidence:
+        judges = self.spans if self.decoder.averages_brackets and self.settings.span_weight else None
+        if judges or request.with_confidence or (self.companions and self.decoder.averages_brackets):
             evidence = evidence._replace(posteriors=evidence.all_posteriors())
+        if (self.companions and self.decoder.averages_brackets) or request.with_confidence:
             others = yield from self._other_forests(request, evidence.brackets(evidence.mean()))
             brackets = [other.evidence.brackets(other.evidence.mean()) for other in others]
             evidence = evidence._replace(others=brackets)
+        if judges:
+            by_spans = self._by_spans(judges, request, [evidence, *(other.evidence for other in others)])
+            evidence = evidence._replace(by_spans=by_spans, span_weight=self.settings.span_weight)
         ranked = self.decoder.search(
             forest, self.decoder.scores(evidence), is_root, self.written, request.is_open, request.nbest
         )
@@ -393,7 +341,12 @@ class Parser:
     def _evidence(self, forest: Forest, usable: list[GrammarMarginals], posteriors: list[Marginals]) -> Evidence:
         is_root = root_flags(forest, self.coarse.root_probability)
         threshold = self.settings.bracket_threshold
-        return Evidence(forest, usable, posteriors, is_root, self.labels, threshold)
+        return Evidence(forest, usable, posteriors, is_root, self.labels, self.chains, threshold)
+
+    def _by_spans(self, spans: SpanModel, request: Request, evidence: Sequence[Evidence]) -> np.ndarray:
+        """The probability of each bracket over the cells of the first forest, under the span model."""
+        parser, place = self._judged_grammar
+        return brackets_by_spans(spans, request.sentence, evidence, parser.chains, place, len(parser.grammars))
 
     def _other_forests(self, request: Request, known: BracketPosteriors) -> Asking[list[ForestOfSentence]]:
         """The forests of the grammars with other rules, as far as they have trees.

@@ -11,8 +11,9 @@ from collections.abc import Callable, Iterable
 import numpy as np
 
 from lpcfg_cli.parsing.layout import CoarseRules
-from lpcfg_cli.parsing.written import Chain, Written, without_repeats
+from lpcfg_cli.parsing.written import Written, without_repeats
 from lpcfg_cli.tagging.constraints import Constraints, Span
+from lpcfg_cli.treebank.chains import Chain
 
 
 def permitted_rules(rules: CoarseRules, constraints: Constraints, written: Written, n: int) -> CoarseRules:

@@ -12,9 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from lpcfg_cli.grammar.model import Grammar
-
-Chain = tuple[str, ...]
-"""The labels of the brackets over one span, top down, without tags."""
+from lpcfg_cli.treebank.chains import Chain
 
 
 class Written(NamedTuple):
@@ -52,15 +50,11 @@ def written_by(grammar: Grammar) -> Written:
     """Number what the symbols and unary rules of a grammar write."""
     chains: dict[Chain, int] = {}
     symbols, unary = grammar.symbols, grammar.unary
-    rules = zip(unary.parent, unary.hidden, unary.child, strict=True)
 
     def number(labels: Chain) -> int:
         return chains.setdefault(without_repeats(labels), len(chains))
 
-    of_symbols = [number(symbol.phrase_labels) for symbol in symbols]
-    of_unaries = [
-        number(symbols[a].phrase_labels + grammar.hidden_labels[k] + symbols[b].phrase_labels) for a, k, b in rules
-    ]
+    of_symbols, of_unaries = ([number(chain) for chain in some] for some in chains_of_rules(grammar))
     tags: dict[str, int] = {}
     tag = np.array([0 if s.tag is None else tags.setdefault(s.tag, len(tags) + 1) for s in symbols], np.int64)
     return Written(
@@ -73,6 +67,13 @@ def written_by(grammar: Grammar) -> Written:
         tags,
         tag,
     )
+
+
+def chains_of_rules(grammar: Grammar) -> tuple[list[Chain], list[Chain]]:
+    """The chain that each symbol writes, none if it is intermediate, and that of each unary rule, parent to child."""
+    labels, unary = [symbol.phrase_labels for symbol in grammar.symbols], grammar.unary
+    rules = zip(unary.parent, unary.hidden, unary.child, strict=True)
+    return labels, [labels[a] + grammar.hidden_labels[k] + labels[b] for a, k, b in rules]
 
 
 def without_repeats(labels: Chain) -> Chain:

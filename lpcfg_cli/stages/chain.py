@@ -9,16 +9,27 @@ from typing import Any
 from lpcfg_cli.config import Settings, Table
 from lpcfg_cli.learning.learners import learner_of
 from lpcfg_cli.parsing.reranking.archive import RERANKER_FILE
+from lpcfg_cli.stages.features import EXTRACTION
 from lpcfg_cli.stages.rerank import RERANKING
 from lpcfg_cli.stages.run import TREEBANK_STAGES, run_stages
 from lpcfg_cli.stages.settings_file import write_settings
+from lpcfg_cli.stages.spans import SPANNING
 from lpcfg_cli.stages.stage import Stage, StageContext, StageOutcome, do_stage
 from lpcfg_cli.stages.teach import TEACHING
 from lpcfg_cli.storage.files import directory_for_work
 from lpcfg_cli.storage.lock import LOCK_FILE
 
-STAGES: Table[Stage] = Table("stage", TEACHING, *TREEBANK_STAGES, RERANKING)
-"""In the order in which training runs them."""
+_FIRST_OF_GRAMMARS = TREEBANK_STAGES.index(EXTRACTION)
+
+STAGES: Table[Stage] = Table(
+    "stage",
+    TEACHING,
+    *TREEBANK_STAGES[:_FIRST_OF_GRAMMARS],
+    SPANNING,
+    *TREEBANK_STAGES[_FIRST_OF_GRAMMARS:],
+    RERANKING,
+)
+"""In the order in which training runs them.  The span model becomes a part of the model file, so it comes before."""
 
 
 def chain(settings: Settings) -> list[Stage]:

@@ -16,6 +16,7 @@ from lpcfg_cli.stages.estimate import ESTIMATION
 from lpcfg_cli.stages.features import EXTRACTION, embedding_hashes
 from lpcfg_cli.stages.rebinarize import REBINARIZATION, give_trees
 from lpcfg_cli.stages.stage import Stage, StageContext, StageOutcome, hashes, made, run_stage
+from lpcfg_cli.stages.stored_spans import span_settings, stored_spans
 from lpcfg_cli.stages.svd import DECOMPOSITION
 from lpcfg_cli.stages.tagger import stored_tagger, tagger_settings
 from lpcfg_cli.storage.artefacts import read_header
@@ -96,13 +97,15 @@ def _put_together(context: StageContext, outcomes: Iterable[list[StageOutcome]])
     folders = [member_folder(run, k) for k in range(settings.ensemble.members)]
     loaded = [load_model(folder) for folder in folders]
     grammars = [in_single_precision(grammar) for _, grammar in loaded]
-    tagger = stored_tagger(run, settings)
+    tagger, spans = stored_tagger(run, settings), stored_spans(run, settings)
     # The trees are recorded too: if they change, the members' files stay the same, and only this record shows it.
     names = (TREES_FILE, SYMBOLS_FILE, *(f"{folder.name}/{MODEL_FILE}" for folder in folders))
     tree_settings = read_header(run / SYMBOLS_FILE, SYMBOLS).settings
     binarized = {name: tree_settings[name] for name in ("clean", "binarize")}
-    shaping, seed, inputs, version = made(ENSEMBLE, context, binarized, {**hashes(run, names), **tagger.inputs})
-    save_model(run / MODEL_FILE, grammars, {**shaping, **tagger.settings}, seed, inputs, version, tagger.tagger)
+    inputs = {**hashes(run, names), **tagger.inputs, **spans.inputs}
+    shaping, seed, inputs, version = made(ENSEMBLE, context, binarized, inputs)
+    shaping |= tagger.settings | spans.settings
+    save_model(run / MODEL_FILE, grammars, shaping, seed, inputs, version, tagger.tagger, spans.arrays)
     parameters = sum(grammar.n_parameters for grammar in grammars)
     return EnsembleReport(list(outcomes), parameters, (run / MODEL_FILE).stat().st_size)
 
@@ -110,7 +113,7 @@ def _put_together(context: StageContext, outcomes: Iterable[list[StageOutcome]])
 def ensemble_settings(settings: Settings) -> dict[str, Any]:
     """The settings that the ensemble's file depends on: those of each member, and those that members share."""
     members = [_shaping(member_settings(settings, k)) for k in range(settings.ensemble.members)]
-    return {"members": members, "parse": asdict(settings.parse), **tagger_settings(settings)}
+    return {"members": members, "parse": asdict(settings.parse), **tagger_settings(settings), **span_settings(settings)}
 
 
 def _shaping(settings: Settings) -> dict[str, Any]:

@@ -24,6 +24,7 @@ from lpcfg_cli.spectral.projection import perturbed
 from lpcfg_cli.spectral.spectra import RankWarning, SymbolSpectrum, rank_warnings
 from lpcfg_cli.stages.inspect import spectra_of_grammar
 from lpcfg_cli.stages.stage import Stage, StageContext, hashes, made
+from lpcfg_cli.stages.stored_spans import span_settings, stored_spans
 from lpcfg_cli.stages.tagger import stored_tagger, tagger_settings
 from lpcfg_cli.storage.artefacts import check_parents, read_arrays
 from lpcfg_cli.storage.files import sha256_of_file
@@ -106,11 +107,13 @@ def estimate_model(context: StageContext) -> EstimateReport:
 
 def _save(context: StageContext, data: TrainingData, grammar: Grammar) -> None:
     """Write the model file, with the settings and inputs of all stages in its header."""
-    tagger = stored_tagger(context.run, context.settings)
-    inputs = {**data.inputs, **tagger.inputs}
+    run, settings = context.run, context.settings
+    tagger, spans = stored_tagger(run, settings), stored_spans(run, settings)
+    inputs = {**data.inputs, **tagger.inputs, **spans.inputs}
     shaping, seed, inputs, version = made(ESTIMATION, context, data.settings, inputs)
-    stored = with_significant_bits(grammar, context.settings.estimate.bits)
-    save_model(context.run / MODEL_FILE, [stored], {**shaping, **tagger.settings}, seed, inputs, version, tagger.tagger)
+    stored = with_significant_bits(grammar, settings.estimate.bits)
+    shaping |= tagger.settings | spans.settings
+    save_model(run / MODEL_FILE, [stored], shaping, seed, inputs, version, tagger.tagger, spans.arrays)
 
 
 def load_training_data(run: Path, learner: Learner) -> TrainingData:
@@ -156,6 +159,7 @@ def model_settings(settings: Settings) -> dict[str, Any]:
     return {
         **learner_of(settings).shaping(settings),
         **tagger_settings(settings),
+        **span_settings(settings),
         "parse": asdict(settings.parse),
     }
 

@@ -14,6 +14,7 @@ from lpcfg_cli.grammar.archive import MODEL, MODEL_FILE, load_members, model_fil
 from lpcfg_cli.grammar.model import Grammar
 from lpcfg_cli.parsing.reranking.archive import load_reranker, reranker_file
 from lpcfg_cli.parsing.reranking.numbers import TREE_NUMBERS
+from lpcfg_cli.parsing.spans.archive import load_spans
 from lpcfg_cli.spectral.archive import PROJECTIONS, PROJECTIONS_FILE, projections_from_arrays
 from lpcfg_cli.spectral.spectra import RankWarning, SymbolSpectrum, rank_warnings, spectra_of
 from lpcfg_cli.storage.artefacts import Header, read_arrays, read_header
@@ -47,6 +48,28 @@ class MemberSummary:
     lexical_rules: int
     words: int
     parameters: int
+
+
+@dataclass(frozen=True)
+class SpansSummary:
+    """The figures of a span model.
+
+    Attributes
+    ----------
+    weights : int
+        Number of weights that are not 0.
+    words : int
+        Number of words that are features by themselves.
+    trust : float
+        As in `SpanModel`.
+    member : int
+        Number of the model whose posteriors it has learnt with.
+    """
+
+    weights: int
+    words: int
+    trust: float
+    member: int
 
 
 @dataclass(frozen=True)
@@ -91,6 +114,8 @@ class InspectReport:
     members : list of MemberSummary
     has_tagger : bool
         Whether it has a tagger, so that it can parse raw text.
+    spans : SpansSummary or None
+        Its span model, if it has one.
     settings : dict
         The settings it was trained with.
     spectra : list of SymbolSpectrum
@@ -105,6 +130,7 @@ class InspectReport:
     symbols: int
     members: list[MemberSummary]
     has_tagger: bool
+    spans: SpansSummary | None
     settings: dict[str, Any]
     spectra: list[SymbolSpectrum]
     warnings: list[RankWarning]
@@ -132,6 +158,7 @@ def inspect(path: Path) -> InspectReport:
         first.n_symbols,
         [_summary(learner, grammar) for learner, grammar in zip(learners, grammars, strict=True)],
         any(name.startswith("tagger_") for name in header.arrays),
+        _spans_summary(file),
         settings,
         spectra,
         rank_warnings(spectra),
@@ -176,6 +203,13 @@ def _summary(learner: str, grammar: Grammar) -> MemberSummary:
         len(grammar.lexicon.entries),
         grammar.n_parameters,
     )
+
+
+def _spans_summary(file: Path) -> SpansSummary | None:
+    model = load_spans(file, MODEL)
+    if model is None:
+        return None
+    return SpansSummary(int(np.count_nonzero(model.weight)), len(model.known), model.trust, model.member)
 
 
 def spectra_of_grammar(run: Path, inputs: Mapping[str, str], grammar: Grammar) -> list[SymbolSpectrum]:

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
-
-import numpy as np
 
 from lpcfg_cli.config import Settings
 from lpcfg_cli.errors import ConfigError
@@ -22,12 +19,10 @@ from lpcfg_cli.parsing.reranking.archive import (
 from lpcfg_cli.parsing.reranking.learning import RerankedLists, learn_reranker
 from lpcfg_cli.parsing.reranking.lists import TreeLists
 from lpcfg_cli.stages.binarize import source_hashes
+from lpcfg_cli.stages.parts import part_settings, remove_model, settings_of_models, write_parts
 from lpcfg_cli.stages.stage import Stage, StageContext, hashes, run_stage, save_arrays
-from lpcfg_cli.stages.tree_lists import HELD_OUT_FILE, TRAINING_FILE, TREE_LISTS, fold_settings, model_settings
-from lpcfg_cli.storage.files import make_directory, write_text
-from lpcfg_cli.treebank.archive import SYMBOLS_FILE, TREES_FILE, load_binary_trees
-from lpcfg_cli.treebank.binarize import unbinarize
-from lpcfg_cli.treebank.brackets import bracket_strings
+from lpcfg_cli.stages.tree_lists import TREE_LISTS
+from lpcfg_cli.treebank.archive import SYMBOLS_FILE, TREES_FILE
 from lpcfg_cli.treebank.heads import load_head_rules
 
 FOLDER = "reranking"
@@ -66,7 +61,7 @@ def rerank(context: StageContext) -> RerankReport:
     """
     run, settings = context.run, context.settings
     n_folds = settings.rerank.folds
-    folders = (_fold(context, fold) for fold in write_folds(run, n_folds))
+    folders = (_fold(context, fold) for fold in write_parts(run, FOLDER, n_folds))
     parts = [part for part in context.progress(folders, "rerank", n_folds, "part") if len(part)]
     if len(parts) < 2:
         raise ConfigError(
@@ -81,38 +76,15 @@ def rerank(context: StageContext) -> RerankReport:
     return RerankReport(n_lists, n_trees, len(reranker.features), size, held_out)
 
 
-def write_folds(run: Path, n_folds: int) -> Iterator[Path]:
-    """Write the trees of each part of the treebank and of the other parts; yields the folders.
-
-    Parts are stretches of the treebank, so that few documents are in two.
-
-    Raises
-    ------
-    ConfigError
-        There are fewer trees than parts.
-    """
-    _, binary = load_binary_trees(run)
-    trees = unbinarize(binary)
-    n = trees.n_trees
-    if n < n_folds:
-        raise ConfigError(f"--rerank: {n} trees are too few for {n_folds} parts; expected one for each at least.")
-    fold_of, lines = np.arange(n) * n_folds // n, list(bracket_strings(trees))
-    for fold in range(n_folds):
-        folder = run / FOLDER / f"part-{fold}"
-        make_directory(folder)
-        for name, chosen in ((TRAINING_FILE, fold_of != fold), (HELD_OUT_FILE, fold_of == fold)):
-            write_text(folder / name, "".join(f"{lines[k]}\n" for k in np.flatnonzero(chosen)))
-        yield folder
-
-
 def _fold(context: StageContext, folder: Path) -> TreeLists:
     """The lists of one part, made unless they are there."""
-    run_stage(TREE_LISTS, replace(context, run=folder, settings=fold_settings(context.settings)))
+    run_stage(TREE_LISTS, replace(context, run=folder, settings=part_settings(context.settings)))
+    remove_model(folder)  # here, since an earlier run may have been killed before
     return load_lists(folder / TREE_LISTS.file)
 
 
 def _shaping(settings: Settings) -> dict[str, Any]:
-    return {"models": model_settings(fold_settings(settings)), "rerank": asdict(settings.rerank)}
+    return {"models": settings_of_models(part_settings(settings)), "rerank": asdict(settings.rerank)}
 
 
 RERANKING = Stage(

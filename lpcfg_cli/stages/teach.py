@@ -12,11 +12,11 @@ from typing import Any
 import numpy as np
 
 from lpcfg_cli.arrays.streams import Purpose, stream
-from lpcfg_cli.config import EnsembleSettings, Settings, TaggerSettings, TeachSettings, load_settings
+from lpcfg_cli.config import EnsembleSettings, Settings, SpanSettings, TaggerSettings, TeachSettings, load_settings
 from lpcfg_cli.errors import InputError
 from lpcfg_cli.parsing.corpora import ParseReport, open_parser, read_cleaning, read_conventions
 from lpcfg_cli.parsing.folders import Shard, find_shards, parse_shards
-from lpcfg_cli.parsing.parser import Status
+from lpcfg_cli.parsing.parse import Status
 from lpcfg_cli.stages.binarize import treebank_hashes
 from lpcfg_cli.stages.run import TREEBANK_STAGES, run_stages
 from lpcfg_cli.stages.stage import Stage, StageContext, hashes, save_json
@@ -149,7 +149,7 @@ def teacher_settings(settings: Settings) -> Settings:
         found = replace(settings, svd=svd, ensemble=EnsembleSettings(TEACHER_MODELS))
     tagger = found.tagger if found.tagger.epochs else TaggerSettings()  # it parses raw text
     shared = {name: getattr(settings, name) for name in ("seed", "read", "clean")}
-    return replace(found, tagger=tagger, teach=TeachSettings(), **shared)
+    return replace(found, tagger=tagger, spans=SpanSettings(), teach=TeachSettings(), **shared)
 
 
 def check_texts(files: Sequence[str], encoding: str) -> None:

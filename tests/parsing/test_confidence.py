@@ -17,7 +17,8 @@ from lpcfg_cli.arrays.ragged import starts
 from lpcfg_cli.config import ParseSettings
 from lpcfg_cli.parsing.confidence import Confidence
 from lpcfg_cli.parsing.output import to_treebank
-from lpcfg_cli.parsing.parser import Parser, Status
+from lpcfg_cli.parsing.parse import Status
+from lpcfg_cli.parsing.parser import Parser
 from lpcfg_cli.tagging.tagger import OPEN_TAG
 
 SENTENCES = ["x", "x y", "x x y", "x y x y", "y y z x y"]

@@ -17,7 +17,7 @@ from test_confidence import parser_of
 
 from lpcfg_cli.errors import ConstraintError, InputError
 from lpcfg_cli.parsing.closest import MOST_SETS, closest_constraints, parse_closest, split_constraints, unsatisfiable
-from lpcfg_cli.parsing.parser import Status
+from lpcfg_cli.parsing.parse import Status
 from lpcfg_cli.tagging.constraints import NO_CONSTRAINTS, Constraints, Span
 from lpcfg_cli.tagging.tagger import OPEN_TAG
 

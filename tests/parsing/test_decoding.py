@@ -14,7 +14,8 @@ from lpcfg_cli.config import ParseSettings
 from lpcfg_cli.parsing import parser as parser_module
 from lpcfg_cli.parsing.layout import Marginals
 from lpcfg_cli.parsing.output import bracket_lines
-from lpcfg_cli.parsing.parser import Parser, Status
+from lpcfg_cli.parsing.parse import Status
+from lpcfg_cli.parsing.parser import Parser
 from lpcfg_cli.parsing.scores import absolute_shares, log_shares, shares_of, signed_shares
 
 

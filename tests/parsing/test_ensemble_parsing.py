@@ -15,7 +15,8 @@ from lpcfg_cli.config import ParseSettings
 from lpcfg_cli.grammar.model import LexicalRules
 from lpcfg_cli.grammar.validity import groups_of_same_rules
 from lpcfg_cli.parsing.candidates import WordCandidates
-from lpcfg_cli.parsing.parser import Parser, Status
+from lpcfg_cli.parsing.parse import Status
+from lpcfg_cli.parsing.parser import Parser
 
 SIZES = [(2, 3, 2, 1, 3, 2), (1, 2, 3, 2, 1, 1), (3, 1, 1, 2, 2, 3)]
 

@@ -18,7 +18,8 @@ from lpcfg_cli.parsing.decoders import DECODERS
 from lpcfg_cli.parsing.expected_brackets import bracket_labels, bracket_posteriors, expected_gains
 from lpcfg_cli.parsing.forest_posteriors import forest_posteriors, log_total
 from lpcfg_cli.parsing.layout import Marginals
-from lpcfg_cli.parsing.parser import Parser, Status
+from lpcfg_cli.parsing.parse import Status
+from lpcfg_cli.parsing.parser import Parser
 from lpcfg_cli.parsing.pruning import probable, surviving_forest
 from lpcfg_cli.tagging.tagger import OPEN_TAG
 

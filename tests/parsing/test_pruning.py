@@ -9,7 +9,8 @@ from forests import forest_of, marginals_of, named, posteriors_of
 from grammars import random_grammar, words_of
 
 from lpcfg_cli.config import ParseSettings
-from lpcfg_cli.parsing.parser import Parser, Status
+from lpcfg_cli.parsing.parse import Status
+from lpcfg_cli.parsing.parser import Parser
 from lpcfg_cli.parsing.pruning import probable, surviving_forest
 
 SENTENCES = ["x y", "x x y", "x y x y", "y y z x y", "x x y y x"]

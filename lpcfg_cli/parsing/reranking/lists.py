@@ -14,7 +14,8 @@ from lpcfg_cli.evaluation.sentences import source_of_text
 from lpcfg_cli.execution.chunks import over_chunks
 from lpcfg_cli.execution.workers import FileValue, Mapper, value_of
 from lpcfg_cli.parsing.output import tree_lines
-from lpcfg_cli.parsing.parser import Parse, Parser
+from lpcfg_cli.parsing.parse import Parse
+from lpcfg_cli.parsing.parser import Parser
 from lpcfg_cli.parsing.reranking.numbers import TREE_NUMBERS, tree_numbers
 from lpcfg_cli.tagging.sentence import Sentence
 

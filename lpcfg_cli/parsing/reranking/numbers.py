@@ -9,7 +9,7 @@ import numpy as np
 
 from lpcfg_cli.config import Table
 from lpcfg_cli.parsing.confidence import Confidence
-from lpcfg_cli.parsing.parser import Parse
+from lpcfg_cli.parsing.parse import Parse
 
 LEAST_POSTERIOR = 1e-12
 """Smaller posteriors, which grammars give to trees outside their pruned forests, count as this."""

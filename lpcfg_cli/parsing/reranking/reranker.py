@@ -11,7 +11,7 @@ import numpy as np
 
 from lpcfg_cli.grammar.model import Grammar
 from lpcfg_cli.parsing.output import tree_lines
-from lpcfg_cli.parsing.parser import Parse, TaggedWord
+from lpcfg_cli.parsing.parse import Parse, TaggedWord
 from lpcfg_cli.parsing.reranking.candidate_view import CandidateView
 from lpcfg_cli.parsing.reranking.features import ListFeatures, list_features
 from lpcfg_cli.parsing.reranking.numbers import tree_numbers

@@ -1,0 +1,1 @@
+"""A log-linear model of constituents: what grammars find probable, and what the words in and around a span tell."""

@@ -187,9 +187,9 @@ class Parser:
         )
 
     def constituents_together(self, sentences: Sequence[list[TaggedWord]]) -> list[Constituents | None]:
-        """The constituents of several sentences and their posteriors under all grammars; None if no grammar has a tree.
+        """The constituents of several sentences and their posteriors under all grammars; None if pruning left no tree.
 
-        An empty sentence has no tree.  The constituents' chains are numbered by `chains`.
+        An unpruned forest of a long sentence can take 20 GB.  The constituents' chains are numbered by `chains`.
         """
         return answered_together([self._finding_constituents(sentence) for sentence in sentences])
 
@@ -198,7 +198,7 @@ class Parser:
             return None
         request = self._request(sentence, 1, NO_CONSTRAINTS, False)
         chart = self._coarse_chart(request)
-        first = yield from self._by_rules(request, chart, self._attempts, self._scored_forest)
+        first = yield from self._by_rules(request, chart, self._attempts[:1], self._scored_forest)
         if first is None:
             return None
         evidence = first.evidence

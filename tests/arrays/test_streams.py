@@ -52,6 +52,7 @@ def test_streams_stay_what_they_are():
         "TREE_START": 50,
         "TREE_PROJECTION": 51,
         "RERANKER": 52,
+        "SPANS": 53,
         "DEPENDENCY_ORDER": 54,
         "DEPENDENCY_RELATIONS": 55,
         "LEARNING_CURVE": 60,

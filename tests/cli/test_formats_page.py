@@ -24,6 +24,8 @@ from lpcfg_cli.learning.rule_table import RuleParameters
 from lpcfg_cli.parsing.reranking.archive import LISTS, RERANKER, lists_arrays, reranker_arrays
 from lpcfg_cli.parsing.reranking.lists import TreeLists
 from lpcfg_cli.parsing.reranking.reranker import TreeReranker
+from lpcfg_cli.parsing.spans.archive import span_arrays
+from lpcfg_cli.parsing.spans.span_model import SpanModel
 from lpcfg_cli.storage.artefacts import write_arrays
 from lpcfg_cli.tagging.sentences import SENTENCE_FORMATS
 from lpcfg_cli.treebank.formats import TREE_FORMATS
@@ -127,7 +129,11 @@ def test_arrays_are_as_told(trained):
     assert stored_arrays(trained / "features.npz") == features | psi
     assert all(name in sections()["features.npz"] for name in psi)
     assert stored_arrays(trained / "projections.npz") == told_arrays("projections.npz")
-    assert stored_arrays(trained / "model.lpcfg.npz") == told_arrays("model.lpcfg.npz") | lexicon | tagger
+    told = told_arrays("model.lpcfg.npz")
+    spans = {name: dtype for name, dtype in told.items() if name.startswith("spans_")}
+    assert stored_arrays(trained / "model.lpcfg.npz") == dict((told | lexicon | tagger).items() - spans.items())
+    model = SpanModel(np.zeros(4, np.int8), 1.0, 1.0, np.zeros(0, np.uint64))
+    assert {name: str(array.values.dtype) for name, array in span_arrays(model).items()} == spans
 
 
 def test_arrays_of_checkpoints_are_as_told(tmp_path):

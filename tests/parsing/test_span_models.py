@@ -84,9 +84,8 @@ def random_model(seed=0, **changes):
     rng = np.random.default_rng(seed)
     units = rng.integers(-127, 128, 1 << 10)
     units[0] = 127
-    weight = (units * 0.0371).astype(np.float32)
     known = np.unique(rng.integers(1 << 63, size=5, dtype=np.uint64))
-    return replace(SpanModel(weight, 0.4, known, 2), **changes)
+    return replace(SpanModel(units.astype(np.int8), 0.0371, 0.4, known, 2), **changes)
 
 
 def stored(path, **changes):
@@ -181,7 +180,7 @@ def test_an_empty_sentence_has_no_constituents():
 def test_the_model_gives_a_single_word_its_chains():
     parser = parser_of()
     (found,) = parser.constituents_together([[("x", "any")]])
-    spans = random_model(weight=np.zeros(4, np.float32), trust=1.0, member=0)
+    spans = random_model(units=np.zeros(4, np.int8), trust=1.0, member=0)
     judged = spans.posteriors(found, ["x"], ["t"], list(parser.chains.numbers))
     odds = np.exp(log_odds(found))
     np.testing.assert_allclose(judged.probability, odds / (1 + odds.sum()), rtol=1e-9)

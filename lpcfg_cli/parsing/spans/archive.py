@@ -10,7 +10,7 @@ import numpy as np
 
 from lpcfg_cli.arrays.ragged import starts
 from lpcfg_cli.parsing.spans.constituents import Constituents
-from lpcfg_cli.parsing.spans.learning import MOST_UNITS, SpanExample
+from lpcfg_cli.parsing.spans.learning import SpanExample
 from lpcfg_cli.parsing.spans.span_model import SpanModel
 from lpcfg_cli.storage.artefacts import Array, Kind, pack_strings, read_arrays, read_header, unpack_strings
 from lpcfg_cli.storage.parts import Layout, check_arrays, check_range, fitting_parts
@@ -40,11 +40,10 @@ _EXAMPLES_LAYOUT: Layout = {
 
 
 def span_arrays(model: SpanModel) -> dict[str, Array]:
-    """The arrays of a span model; weights are whole numbers of a unit."""
-    unit = max(float(np.abs(model.weight).max()), 1e-30) / MOST_UNITS
+    """The arrays of a span model."""
     return {
-        f"{_PREFIX}units": Array(np.round(model.weight / unit).astype(np.int8), ("slot",)),
-        f"{_PREFIX}scale": Array(np.array([unit, model.trust]), ("unit and trust",)),
+        f"{_PREFIX}units": Array(model.units, ("slot",)),
+        f"{_PREFIX}scale": Array(np.array([model.unit, model.trust]), ("unit and trust",)),
         f"{_PREFIX}known": Array(model.known, ("word",)),
         f"{_PREFIX}member": Array(np.array([model.member]), ("one",)),
     }
@@ -72,7 +71,7 @@ def load_spans(path: Path, kind: Kind) -> SpanModel | None:
         if (known[1:] <= known[:-1]).any():
             raise ValueError(f"{_PREFIX}known is not in order")
         check_range(f"{_PREFIX}member", arrays[f"{_PREFIX}member"], 0)
-        return SpanModel((units * unit).astype(np.float32), trust, known, int(arrays[f"{_PREFIX}member"][0]))
+        return SpanModel(units, unit, trust, known, int(arrays[f"{_PREFIX}member"][0]))
 
 
 def example_arrays(examples: Sequence[SpanExample]) -> dict[str, Array]:
@@ -105,6 +104,8 @@ def load_examples(path: Path) -> list[SpanExample]:
         words = unpack_strings(arrays["words"], arrays["word_start"])
         tags = unpack_strings(arrays["tags"], arrays["tag_start"])
         labels = unpack_strings(arrays["labels"], arrays["label_start"])
+        for name, values in (("first_label", labels), ("first_word", words), ("first", arrays["chain"])):
+            _check_blocks(name, arrays[name], len(values))
         chains = [tuple(labels[a:b]) for a, b in pairwise(arrays["first_label"].tolist())]
         check_range("chain", arrays["chain"], 0, len(chains) - 1)
         columns = [arrays[name] for name in Constituents._fields]
@@ -114,3 +115,9 @@ def load_examples(path: Path) -> list[SpanExample]:
             own = Constituents(*(column[c:d] for column in columns))
             found.append(SpanExample(words[a:b], tags[a:b], own, chains, arrays["is_gold"][c:d]))
         return found
+
+
+def _check_blocks(name: str, start: np.ndarray, size: int) -> None:
+    """Raise a `ValueError` unless blocks that begin there fill an array of this size."""
+    if len(start) == 0 or start[0] != 0 or start[-1] != size or (np.diff(start) < 0).any():
+        raise ValueError(f"{name} does not go from 0 to {size} without steps back")

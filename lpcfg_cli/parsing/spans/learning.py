@@ -91,8 +91,8 @@ def learn_span_model(
         total = learn_from(order, *data, settings.rate, trust, weight, squares)
         likelihood.append(total / len(examples))
     unit = max(float(np.abs(weight).max()), 1e-30) / MOST_UNITS
-    rounded = (np.round(weight / unit) * unit).astype(np.float32)
-    return LearntSpans(SpanModel(rounded, float(trust[0]), known, settings.member), likelihood)
+    units = np.round(weight / unit).astype(np.int8)
+    return LearntSpans(SpanModel(units, unit, float(trust[0]), known, settings.member), likelihood)
 
 
 class _Joined(NamedTuple):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -26,8 +27,10 @@ class SpanModel:
 
     Attributes
     ----------
-    weight : ndarray of float32, shape (a power of 2,)
-        The weight of a feature and a chain is at the place that both are hashed to.  Several may share a place.
+    units : ndarray of int8, shape (a power of 2,)
+        The weight of a feature and a chain, in units, is at the place that both are hashed to.  Several may share a
+        place.
+    unit : float
     trust : float
     known : ndarray of uint64, shape (n_known,)
         Hashes of the words that are features by themselves, ascending.
@@ -35,10 +38,16 @@ class SpanModel:
         Number of the grammar of an ensemble whose posteriors it is given.
     """
 
-    weight: np.ndarray
+    units: np.ndarray
+    unit: float
     trust: float
     known: np.ndarray
     member: int = 0
+
+    @cached_property
+    def weight(self) -> np.ndarray:
+        """The weights; float32, of the shape of `units`."""
+        return (self.units * self.unit).astype(np.float32)
 
     def posteriors(
         self, found: Constituents, words: Sequence[str], tags: Sequence[str], chains: Sequence[Chain]

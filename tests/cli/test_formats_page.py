@@ -33,7 +33,7 @@ from lpcfg_cli.treebank.heads import parse_head_rules
 
 PAGE = (resources.files("lpcfg_cli.cli") / "pages" / "formats.txt").read_text("utf-8")
 SECTION = re.compile(r"^ ?\d+  (\S.*)\n-+\n", re.MULTILINE)
-DTYPES = {"uint8", "uint64", "int16", "int32", "int64", "float32", "float64", "bool"}
+DTYPES = {"uint8", "uint64", "int16", "int8", "int32", "int64", "float32", "float64", "bool"}
 
 
 def sections():

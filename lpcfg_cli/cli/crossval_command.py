@@ -38,7 +38,19 @@ PATH = click.Path(path_type=Path)
 @click.option("--json", "as_json", is_flag=True, help="Print the scores as JSON.")
 @worker_options
 @setting_options(
-    "read", "clean", "binarize", "lexicon", "features", "svd", "estimate", "em", "ensemble", "teach", "rerank", "parse"
+    "read",
+    "clean",
+    "binarize",
+    "lexicon",
+    "features",
+    "svd",
+    "estimate",
+    "em",
+    "ensemble",
+    "spans",
+    "teach",
+    "rerank",
+    "parse",
 )
 def command(
     treebank: tuple[Path, ...],

@@ -12,7 +12,7 @@ import signal
 import sys
 import threading
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
@@ -48,31 +48,36 @@ class FileValue:
         Defined at the top level of a module.
     path : Path
     digest : str
-        SHA-256 of the file: a worker that finds another content raises an error.
+        SHA-256 of the file, and of those in `beside`: a worker that finds another content raises an error.
     arguments : tuple
         Hashable.
+    beside : tuple of Path
+        Further files that `read` finds by itself.
     """
 
     read: Callable[..., Any]
     path: Path
     digest: str
     arguments: tuple[Any, ...] = ()
+    beside: tuple[Path, ...] = ()
 
     @classmethod
-    def load(cls, read: Callable[..., Any], path: Path, *arguments: Any) -> FileValue:
+    def load(cls, read: Callable[..., Any], path: Path, *arguments: Any, beside: Sequence[Path] = ()) -> FileValue:
         """Read the file in this process; processes forked from it share the value without reading it."""
         content = read(path, *arguments)
-        value = cls(read, path.absolute(), sha256_of_file(path), arguments)
+        own, others = path.absolute(), tuple(other.absolute() for other in beside)
+        value = cls(read, own, _digest(own, *others), arguments, others)
         with _KEEPING:
             value._keep(content)
         return value
 
     def get(self) -> Any:
-        """The value; raises `WorkerError` if the file is not the one that the main process read."""
+        """The value; raises `WorkerError` if a file is not the one that the main process read."""
         with _KEEPING:
             if self not in _KEPT:
-                if sha256_of_file(self.path) != self.digest:
-                    raise WorkerError(f"{self.path}: has changed since this run began. Run the command again.")
+                if _digest(self.path, *self.beside) != self.digest:
+                    names = " or ".join(map(str, (self.path, *self.beside)))
+                    raise WorkerError(f"{names}: has changed since this run began. Run the command again.")
                 self._keep(self.read(self.path, *self.arguments))
             return _KEPT[self]
 
@@ -86,6 +91,10 @@ class FileValue:
         for other in [other for other in _KEPT if other.read is self.read]:
             del _KEPT[other]
         _KEPT[self] = content
+
+
+def _digest(*paths: Path) -> str:
+    return " ".join(sha256_of_file(path) for path in paths)
 
 
 def value_of(source: Any) -> Any:

@@ -28,15 +28,11 @@ from lpcfg_cli.parsing.reranking.reranker import TreeReranker
 from lpcfg_cli.parsing.spans.archive import load_spans
 from lpcfg_cli.parsing.spans.span_model import SpanModel
 from lpcfg_cli.storage.artefacts import Header
-from lpcfg_cli.storage.files import sha256_of_file
 from lpcfg_cli.storage.parts import fitting_parts
 from lpcfg_cli.tagging.sentence import InputSentence, Sentence, Teller, silent
 from lpcfg_cli.tagging.tagger import OPEN_TAG
 from lpcfg_cli.tagging.text import TextConventions
 from lpcfg_cli.wording import counted
-
-RERANKER_DIGEST = "reranker_digest"
-"""Name, among the overrides of a parser's settings, of the SHA-256 of the model's reranker."""
 
 MAX_LENGTH = 400
 """Default of the largest number of words of a sentence that is parsed: time and memory grow fast with the length."""
@@ -112,21 +108,16 @@ def open_parser(model: Path, overrides: dict[str, Any]) -> FileValue:
     """
     given = {key: value for key, value in overrides.items() if value is not None}
     path = model_file(model)
-    if given.get("rerank", True) and reranker_file(path).exists():
-        given[RERANKER_DIGEST] = sha256_of_file(reranker_file(path))
-    return FileValue.load(read_parser, path, *sorted(given.items()))
+    reranker = reranker_file(path)
+    beside = [reranker] if given.get("rerank", True) and reranker.exists() else []
+    return FileValue.load(read_parser, path, *sorted(given.items()), beside=beside)
 
 
 def read_parser(model: Path, *overrides: tuple[str, Any]) -> Parser:
-    """Read the parser of a model file, with some of its settings changed.
-
-    The `RERANKER_DIGEST` among the overrides changes nothing: it tells values of `open_parser` with different rerankers
-    apart.
-    """
+    """Read the parser of a model file, with some of its settings changed."""
     header, members = open_members(model)
     stored = settings_from_dict({"parse": header.settings.get("parse", {})}, str(model))
-    changed = {f"parse__{name}": value for name, value in overrides if name != RERANKER_DIGEST}
-    settings = load_settings(base=stored, **changed)
+    settings = load_settings(base=stored, **{f"parse__{name}": value for name, value in overrides})
     tagger, _ = open_tagger(model)
     spans, reranker = open_spans(model), _reranker(model, settings.parse)
     with fitting_parts(model, MODEL):

@@ -132,6 +132,17 @@ def test_a_file_that_has_changed_is_not_taken_for_the_one_read_first(text, tmp_p
         value.get()
 
 
+def test_a_file_beside_that_has_changed_makes_another_value(text, tmp_path):
+    beside = tmp_path / "beside"
+    beside.write_text("first")
+    value = FileValue.load(worker_tasks.read_with_trace, text, str(tmp_path), beside=[beside])
+    value.forget()
+    beside.write_text("second")
+    with pytest.raises(WorkerError, match=r"text.* or .*beside: has changed"):
+        value.get()
+    assert FileValue.load(worker_tasks.read_with_trace, text, str(tmp_path), beside=[beside]) != value
+
+
 def test_only_the_last_value_of_a_kind_is_kept(text, tmp_path):
     first = FileValue.load(worker_tasks.read_with_trace, text, str(tmp_path))
     other = tmp_path / "other"

@@ -15,7 +15,7 @@ from lpcfg_cli.errors import ConfigError
 from lpcfg_cli.execution.workers import FileValue
 from lpcfg_cli.parsing.corpora import open_parser
 from lpcfg_cli.stages.run import TREEBANK_STAGES, run_stages
-from lpcfg_cli.stages.stage import StageContext
+from lpcfg_cli.stages.stage import Stage, StageContext, run_stage
 from lpcfg_cli.storage.files import make_directory, write_text
 from lpcfg_cli.treebank.archive import load_binary_trees
 from lpcfg_cli.treebank.binarize import unbinarize
@@ -78,9 +78,14 @@ def model_of_others(context: StageContext, **overrides: Any) -> FileValue:
     return open_parser(model, overrides)
 
 
-def remove_model(part: Path) -> None:
-    """Remove the run directory of the model of the other parts, if it is there."""
+def run_part(stage: Stage, context: StageContext, part: Path, settings: Settings) -> Path:
+    """Run a stage in the folder of a part, unless its file is current, and remove the model; returns the file.
+
+    The model is removed here, since an earlier run may have been killed after the stage.
+    """
+    run_stage(stage, replace(context, run=part, settings=settings))
     shutil.rmtree(part / MODEL_FOLDER, ignore_errors=True)
+    return part / stage.file
 
 
 def settings_of_models(settings: Settings) -> dict[str, Any]:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, replace
-from pathlib import Path
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from lpcfg_cli.config import Settings
@@ -17,10 +16,9 @@ from lpcfg_cli.parsing.reranking.archive import (
     reranker_settings,
 )
 from lpcfg_cli.parsing.reranking.learning import RerankedLists, learn_reranker
-from lpcfg_cli.parsing.reranking.lists import TreeLists
 from lpcfg_cli.stages.binarize import source_hashes
-from lpcfg_cli.stages.parts import part_settings, remove_model, settings_of_models, write_parts
-from lpcfg_cli.stages.stage import Stage, StageContext, hashes, run_stage, save_arrays
+from lpcfg_cli.stages.parts import part_settings, run_part, settings_of_models, write_parts
+from lpcfg_cli.stages.stage import Stage, StageContext, hashes, save_arrays
 from lpcfg_cli.stages.tree_lists import TREE_LISTS
 from lpcfg_cli.treebank.archive import SYMBOLS_FILE, TREES_FILE
 from lpcfg_cli.treebank.heads import load_head_rules
@@ -61,26 +59,21 @@ def rerank(context: StageContext) -> RerankReport:
     """
     run, settings = context.run, context.settings
     n_folds = settings.rerank.folds
-    folders = (_fold(context, fold) for fold in write_parts(run, FOLDER, n_folds))
-    parts = [part for part in context.progress(folders, "rerank", n_folds, "part") if len(part)]
+    own = part_settings(settings)
+    files = (run_part(TREE_LISTS, context, folder, own) for folder in write_parts(run, FOLDER, n_folds))
+    lists = map(load_lists, context.progress(files, "rerank", n_folds, "part"))
+    parts = [part for part in lists if len(part)]
     if len(parts) < 2:
         raise ConfigError(
             f"--rerank: the models of parts of {run / TREES_FILE} have trees for {len(parts)} of {n_folds} parts; "
             "expected at least 2. Give a larger treebank."
         )
     reranker, held_out = learn_reranker(parts, settings.rerank, load_head_rules(settings.binarize.head_rules))
-    own = {"reranker": reranker_settings(reranker, run / MODEL_FILE), "decoder": settings.parse.decoder}
-    save_arrays(RERANKING, context, reranker_arrays(reranker), own, hashes(run, RERANKING.reads))
+    made = {"reranker": reranker_settings(reranker, run / MODEL_FILE), "decoder": settings.parse.decoder}
+    save_arrays(RERANKING, context, reranker_arrays(reranker), made, hashes(run, RERANKING.reads))
     n_lists, n_trees = sum(map(len, parts)), sum(len(part.trees) for part in parts)
     size = (run / RERANKER_FILE).stat().st_size
     return RerankReport(n_lists, n_trees, len(reranker.features), size, held_out)
-
-
-def _fold(context: StageContext, folder: Path) -> TreeLists:
-    """The lists of one part, made unless they are there."""
-    run_stage(TREE_LISTS, replace(context, run=folder, settings=part_settings(context.settings)))
-    remove_model(folder)  # here, since an earlier run may have been killed before
-    return load_lists(folder / TREE_LISTS.file)
 
 
 def _shaping(settings: Settings) -> dict[str, Any]:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, replace
-from pathlib import Path
+from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
@@ -11,12 +10,12 @@ import numpy as np
 from lpcfg_cli.arrays.streams import Purpose, stream
 from lpcfg_cli.config import Settings, member_settings
 from lpcfg_cli.errors import ConfigError
-from lpcfg_cli.parsing.spans.archive import EXAMPLES_FILE, SPANS, SPANS_FILE, load_examples, span_arrays
-from lpcfg_cli.parsing.spans.learning import SpanExample, learn_span_model
+from lpcfg_cli.parsing.spans.archive import SPANS, SPANS_FILE, load_examples, span_arrays
+from lpcfg_cli.parsing.spans.learning import learn_span_model
 from lpcfg_cli.stages.features import embedding_hashes
-from lpcfg_cli.stages.parts import part_settings, remove_model, settings_of_models, write_parts
+from lpcfg_cli.stages.parts import part_settings, run_part, settings_of_models, write_parts
 from lpcfg_cli.stages.span_examples import SPAN_EXAMPLES
-from lpcfg_cli.stages.stage import Stage, StageContext, run_stage, save_arrays
+from lpcfg_cli.stages.stage import Stage, StageContext, save_arrays
 from lpcfg_cli.treebank.archive import SYMBOLS_FILE, TREES_FILE
 
 FOLDER = "spans"
@@ -67,8 +66,10 @@ def learn_spans(context: StageContext) -> SpansReport:
         raise ConfigError("spans.parts is 0, which means no span model; give --spans 5.")
     folders = write_parts(run, FOLDER, n_parts)
     n_folders = n_parts + bool(settings.teach.files)
-    parts = context.progress((_examples(context, folder) for folder in folders), "spans", n_folders, "part")
-    examples = [example for part in parts for example in part]
+    own = examples_settings(settings)
+    files = (run_part(SPAN_EXAMPLES, context, folder, own) for folder in folders)
+    parts = context.progress(files, "spans", n_folders, "part")
+    examples = [example for part in parts for example in load_examples(part)]
     if not examples:
         raise ConfigError(
             f"{run / TREES_FILE}: no sentence of any of {n_parts} parts has a tree by the model of the other parts. "
@@ -91,13 +92,6 @@ def learn_spans(context: StageContext) -> SpansReport:
 def examples_settings(settings: Settings) -> Settings:
     """The settings of the models of parts: those of the model whose posteriors the span model is given."""
     return part_settings(member_settings(settings, settings.spans.member))
-
-
-def _examples(context: StageContext, folder: Path) -> list[SpanExample]:
-    """The examples of one part, made unless they are there."""
-    run_stage(SPAN_EXAMPLES, replace(context, run=folder, settings=examples_settings(context.settings)))
-    remove_model(folder)  # here, since an earlier run may have been killed before
-    return load_examples(folder / EXAMPLES_FILE)
 
 
 def spans_settings(settings: Settings) -> dict[str, Any]:

@@ -155,7 +155,7 @@ def confidences(
     evidence = forests[0].evidence
     forest, numbers = evidence.forest, evidence.labels.numbers
     by_cell = calibration.of(np.minimum(evidence.brackets(evidence.mean()).bracket, 1.0))
-    cells = {span: k for k, span in enumerate(zip(forest.cell_start.tolist(), forest.cell_stop.tolist(), strict=True))}
+    cells = {span: k for k, span in enumerate(forest.cell_span)}
     trees = [list(_nodes(derivation, grammar)) for derivation in derivations]
     shares, totals = forests[0].shares(trees, is_open)
     shares = np.hstack([shares, *(other.shares(trees, is_open)[0] for other in forests[1:])])
@@ -201,7 +201,7 @@ def same_tree(forest: Forest, nodes: Sequence[_Node], written: Written, is_open:
             chains[node.span] = without_repeats(tuple(label for label, _ in node.labels))
         if node.tag is not None:
             tags[node.span[0]] = written.tags.get(node.tag, UNKNOWN_TAG)
-    spans = list(zip(forest.cell_start.tolist(), forest.cell_stop.tolist(), strict=True))
+    spans = forest.cell_span
     chain = np.array([written.chains.get(chains[s], UNKNOWN_CHAIN) if s in chains else UNKNOWN_CHAIN for s in spans])
     is_bracket = np.array([s in chains for s in spans], bool)
     is_within = ~_crosses(np.array(spans), np.array(list(chains)))

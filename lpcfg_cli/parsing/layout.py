@@ -231,6 +231,11 @@ class Forest(NamedTuple):
         """The bottom item above each edge, int32, shape (n_edges,)."""
         return np.repeat(self.group_bottom, np.diff(self.group_edge))
 
+    @property
+    def cell_span(self) -> list[tuple[int, int]]:
+        """The half-open span of each cell."""
+        return list(zip(self.cell_start.tolist(), self.cell_stop.tolist(), strict=True))
+
 
 class Batch(NamedTuple):
     """The forests of several sentences, one after the other.

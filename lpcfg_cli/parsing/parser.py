@@ -313,9 +313,10 @@ class Parser:
         evidence = self._evidence(forest, usable, posteriors)
         others, is_root = list[ForestOfSentence](), evidence.is_root
         judges = self.spans if self.decoder.averages_brackets and self.settings.span_weight else None
-        if judges or request.with_confidence or (self.companions and self.decoder.averages_brackets):
+        asks_others = (self.companions and self.decoder.averages_brackets) or request.with_confidence
+        if judges or asks_others:
             evidence = evidence._replace(posteriors=evidence.all_posteriors())
-        if (self.companions and self.decoder.averages_brackets) or request.with_confidence:
+        if asks_others:
             others = yield from self._other_forests(request, evidence.brackets(evidence.mean()))
             brackets = [other.evidence.brackets(other.evidence.mean()) for other in others]
             evidence = evidence._replace(others=brackets)

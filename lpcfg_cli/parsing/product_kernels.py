@@ -136,8 +136,8 @@ def add_products(
                 add_dots(out, places, matrix, (start + row * columns,), vectors, own, columns)
             g += TOGETHER
         while g < at.shape[0]:
-            part = start + first * columns, (last - first, columns)
-            add_product(matrix, part[0], part[1], vectors, at[g], out, out_at[g] + first)
+            begin, part = start + first * columns, (last - first, columns)
+            add_product(matrix, begin, part, vectors, at[g], out, out_at[g] + first)
             g += 1
 
 

@@ -109,7 +109,7 @@ def bracket_matrix(found: Constituents, forest: Forest, numbers: dict[Chain, int
     Constituents over other spans are left out.
     """
     matrix = np.zeros((len(forest.cell_start), labels.n_labels))
-    cell = {span: k for k, span in enumerate(zip(forest.cell_start.tolist(), forest.cell_stop.tolist(), strict=True))}
+    cell = {span: k for k, span in enumerate(forest.cell_span)}
     names = list(numbers)
     for i, j, chain, probability in zip(*(part.tolist() for part in found), strict=True):
         if (i, j) in cell:

@@ -121,8 +121,8 @@ def heading(report: InspectReport) -> list[str]:
     input_form = "tagged or raw text" if report.has_tagger else "tagged text only (no tagger)"
     spans = report.spans
     told = spans and (
-        f"span model: {counted(spans.weights, 'weight')}, {counted(spans.words, 'word')}, "
-        f"trust in model {spans.member} {spans.trust:.2f}"
+        f"span model: {counted(spans.networks, 'network')} of {counted(spans.parameters, 'parameter')}, "
+        f"{counted(spans.words, 'word')}, {counted(spans.chains, 'chain')} of labels"
     )
     return [
         f"{report.file}: {report.bytes / 1e6:,.1f} MB, seed {report.seed}",

@@ -39,7 +39,7 @@ COMMANDS = {
     "draw": ("draw_command", "Draw trees as text, SVG, PNG or LaTeX."),
     "binarize": (STAGE, "Read a treebank and binarize it."),
     "tagger": (STAGE, "Train the tagger that raw text needs."),
-    "spans": (STAGE, "Learn a model of constituents by the words around them."),
+    "spans": (STAGE, "Learn networks that find constituents by their words."),
     "features": (STAGE, "Extract inside and outside features."),
     "svd": (STAGE, "Project the features of each nonterminal."),
     "estimate": (STAGE, "Estimate the model's parameters."),

@@ -25,7 +25,7 @@ json_option = click.option("--json", "as_json", is_flag=True, help="Print the re
 DETAILS = {
     "binarize": "TREEBANK is files or directories of bracketed trees.",
     "tagger": "It learns from the words and tags of the trees in RUN; `lpcfg estimate` adds it to the model.",
-    "spans": "It learns from models of parts of the treebank in RUN; `lpcfg estimate` adds it to the model, "
+    "spans": "It learns from the trees in RUN; `lpcfg estimate` adds it to the model, "
     "for several models `lpcfg ensemble`. See `lpcfg help span-model`.",
     "svd": "Prints the spectra.",
 }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import fields
+from statistics import fmean
 from typing import Any
 
 from lpcfg_cli.cli.console import capped, note
@@ -116,11 +117,11 @@ def tagger_summary(report: TaggerReport) -> list[str]:
 
 def spans_summary(report: SpansReport) -> list[str]:
     """The report, line by line."""
-    first, last = report.likelihood[0], report.likelihood[-1]
+    first, last = (fmean(each[k] for each in report.likelihood) for k in (0, -1))
     return [
-        f"spans: {counted(report.sentences, 'sentence')}, {counted(report.constituents, 'constituent')}, "
-        f"{report.found:.1%} of them in the trees",
-        f"       {counted(report.weights, 'weight')}, trust in the grammar {report.trust:.2f}, "
+        f"spans: {counted(report.sentences, 'sentence')}, {counted(report.words, 'word')}, "
+        f"{counted(report.chains, 'chain')} of labels",
+        f"       {counted(report.networks, 'network')} of {counted(report.parameters, 'parameter')}, "
         f"log-likelihood of a tree {first:.2f} to {last:.2f}",
     ]
 

@@ -75,15 +75,10 @@ class Settings:
         at_least("seed", self.seed, 0)
         if self.rerank.use and self.teach.files:
             raise ConfigError("rerank.use is for models of a treebank alone. Leave out --rerank or --text.")
-        if self.rerank.use and self.spans.parts:
+        if self.rerank.use and self.spans.networks:
             raise ConfigError("rerank.use is for models without a span model. Leave out --rerank or give --spans 0.")
         for member in range(len(self.ensemble.vary)):
             member_settings(self, member)
-        if self.spans.parts and self.spans.member >= self.ensemble.members:
-            raise ConfigError(
-                f"spans.member is {self.spans.member}; expected the number of a model, from 0 to "
-                f"{self.ensemble.members - 1}."
-            )
 
     def as_dict(self) -> dict[str, Any]:
         """The settings as nested dictionaries, JSON-ready."""

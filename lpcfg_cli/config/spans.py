@@ -1,4 +1,4 @@
-"""Settings of the model of constituents by the words in and around their spans."""
+"""Settings of the model of constituents by the words of the sentence."""
 
 from __future__ import annotations
 
@@ -14,28 +14,28 @@ class SpanSettings:
 
     Attributes
     ----------
-    parts : int
-        Parts of the treebank: the grammars' posteriors for each are those of grammars learnt from the others.  0 for no
-        span model.
-    member : int
-        Of an ensemble, the number of the model whose posteriors it is learnt with, from 0.
+    networks : int
+        Networks whose posteriors are averaged; 0 for no span model.
+    states : int
+        Of each memory; there are four.
     passes : int
         Passes over the treebank.
     rate : float
-        Length of the first steps.
+        Length of the steps, before it falls.
+    dropout : float
+        Share of the inputs and results of memories that are left out while learning.
     """
 
-    parts: int = setting(
-        0, "Learn a span model too, from models of so many parts of the treebank.", "--spans", metavar="K"
-    )
-    member: int = 0
-    passes: int = 4
-    rate: float = 0.05
+    networks: int = setting(0, "Learn a span model too, of so many networks.", "--spans", metavar="K")
+    states: int = 200
+    passes: int = 20
+    rate: float = 0.002
+    dropout: float = 0.4
 
     def __post_init__(self) -> None:
-        at_least("spans.parts", self.parts, 0)
-        if self.parts == 1:
-            raise ConfigError("spans.parts is 1; expected 0 for no span model, or at least 2. Try 5.")
-        at_least("spans.member", self.member, 0)
+        at_least("spans.networks", self.networks, 0)
+        at_least("spans.states", self.states, 1)
         at_least("spans.passes", self.passes, 1)
         at_least("spans.rate", self.rate, 0.0)
+        if not 0.0 <= self.dropout < 1.0:
+            raise ConfigError(f"spans.dropout is {self.dropout}; expected a share from 0 to below 1.")

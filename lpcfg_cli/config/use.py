@@ -113,7 +113,7 @@ class ParseSettings:
         0.45, "For expected-f1: more gives fewer brackets and higher precision.", metavar="P"
     )
     span_weight: float = setting(
-        1.0, "For expected-f1: share of the span model in the posteriors, if there is one.", "--span-weight"
+        0.4, "For expected-f1: share of the span model in the posteriors, if there is one.", "--span-weight"
     )
     rerank: bool = True
 

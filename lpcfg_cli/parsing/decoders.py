@@ -22,7 +22,6 @@ from lpcfg_cli.parsing.expected_brackets import (
 )
 from lpcfg_cli.parsing.layout import Forest, GrammarMarginals, Marginals
 from lpcfg_cli.parsing.scores import absolute_shares, log_shares, mean_scores, shares_of, signed_shares
-from lpcfg_cli.parsing.spans.constituents import Chains
 from lpcfg_cli.parsing.viterbi import Derivation, best_trees
 from lpcfg_cli.parsing.written import Written
 
@@ -41,8 +40,6 @@ class Evidence(NamedTuple):
         Whether each top item may be the root of a tree.
     labels : BracketLabels
         The bracket labels that symbols and unary rules write.
-    chains : Chains
-        The chains of labels that they write.
     bracket_threshold : float
         As in `ParseSettings`.
     others : sequence of BracketPosteriors
@@ -58,7 +55,6 @@ class Evidence(NamedTuple):
     posteriors: Sequence[Marginals]
     is_root: np.ndarray
     labels: BracketLabels
-    chains: Chains
     bracket_threshold: float
     others: Sequence[BracketPosteriors] = ()
     by_spans: np.ndarray | None = None

@@ -87,6 +87,8 @@ class Request:
     constraints : Constraints
     with_confidence : bool
         As for `Parser.parse`.
+    by_spans : ndarray of float32, shape (n_spans, n_chains), optional
+        From `SpanModel.posteriors`.
     """
 
     sentence: list[TaggedWord]
@@ -95,6 +97,7 @@ class Request:
     nbest: int
     constraints: Constraints
     with_confidence: bool
+    by_spans: np.ndarray | None = None
 
     @property
     def n(self) -> int:

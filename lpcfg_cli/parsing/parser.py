@@ -29,9 +29,7 @@ from lpcfg_cli.parsing.permissions import allowed_tags, permitted_rules
 from lpcfg_cli.parsing.pruning import probable, surviving_forest
 from lpcfg_cli.parsing.scores import log_shares, parts_of, shares_of
 from lpcfg_cli.parsing.shared_brackets import label_tables, without_improbable
-from lpcfg_cli.parsing.spans.constituents import Chains, Constituents, chains_of
-from lpcfg_cli.parsing.spans.judging import brackets_by_spans, mean_constituents
-from lpcfg_cli.parsing.spans.span_model import SpanModel
+from lpcfg_cli.parsing.spans.span_model import SpanModel, brackets_of_cells
 from lpcfg_cli.parsing.viterbi import best_trees
 from lpcfg_cli.parsing.written import written_by
 from lpcfg_cli.tagging.constraints import NO_CONSTRAINTS, Constraints
@@ -98,11 +96,6 @@ class Parser:
         One whose posteriors of brackets are averaged with those of this one: both number them in the same way.
     reranker : Reranker, optional
         Chooses among the best trees of the decoder.
-
-    Raises
-    ------
-    ValueError
-        The span model has learnt with a grammar of another number than those that are given.
     """
 
     def __init__(
@@ -119,14 +112,13 @@ class Parser:
         groups = groups_of_same_rules(members)
         grammars = groups[0]
         self.grammar, self.settings, self.tagger = with_direct_unaries(grammars[0]), settings, tagger
-        self.calibration, self.spans, self.reranker = calibration, spans, reranker
+        self.calibration, self.reranker = calibration, reranker
         self.decoder = DECODERS.named(settings.decoder, "parse.decoder")
         self.coarse = coarse_rules(self.grammar)
         self.plain = plain_tensor_rules(self.grammar, PRECISION)
         self.tensors = tensor_rules(self.grammar, PRECISION)
         self.candidates = WordCandidates(self.grammar, tagger, settings.tag_threshold)
         self.labels: BracketLabels = bracket_labels(self.grammar, like.labels if like else None)
-        self.chains: Chains = chains_of(self.grammar, like.chains if like else None)
         self.written = written_by(self.grammar)
         self.label_tables = label_tables(self.labels)
         self.others = [
@@ -134,17 +126,9 @@ class Parser:
         ]
         self.grammars = grammars
         self.companions = [Parser(cheapest_first(group), settings, tagger, like=self) for group in groups[1:]]
-        if spans and spans.member >= len(members):
-            raise ValueError(f"the span model is for model {spans.member}, but there are only {len(members)}")
-        self._judged_grammar = self._place_of(members[spans.member]) if spans else (self, 0)
-
-    def _place_of(self, grammar: Grammar) -> tuple[Parser, int]:
-        """The parser that has a grammar, this one or a companion, and its number there."""
-        for parser in (self, *self.companions):
-            for place, own in enumerate(parser.grammars):
-                if own is grammar:
-                    return parser, place
-        raise ValueError("the parser does not have this grammar")
+        is_asked = self.decoder.averages_brackets and settings.span_weight > 0
+        self.spans = spans if is_asked else None
+        self.label_counts = spans.counts_of_labels(self.labels) if spans else None
 
     def parse(
         self,
@@ -175,7 +159,8 @@ class Parser:
             seen, or else the tree is made of constituents that cover the sentence.  With constraints there is no such
             cover: the parse has no tree if none meets them all.
         """
-        return answered(self._parsing(sentence, nbest, constraints, with_confidence))
+        (by_spans,) = self._by_spans([sentence])
+        return answered(self._parsing(sentence, nbest, constraints, with_confidence, by_spans))
 
     def parse_together(self, sentences: Sequence[list[TaggedWord]], with_confidence: bool = False) -> list[Parse]:
         """Parse several sentences; faster than one by one, with the same results.
@@ -183,38 +168,31 @@ class Parser:
         Parameters are as for `parse`.
         """
         return answered_together(
-            [self._parsing(sentence, None, NO_CONSTRAINTS, with_confidence) for sentence in sentences]
+            [
+                self._parsing(sentence, None, NO_CONSTRAINTS, with_confidence, by_spans)
+                for sentence, by_spans in zip(sentences, self._by_spans(sentences), strict=True)
+            ]
         )
 
-    def constituents_together(self, sentences: Sequence[list[TaggedWord]]) -> list[Constituents | None]:
-        """The constituents of several sentences and their posteriors under all grammars; None if pruning left no tree.
-
-        An unpruned forest of a long sentence can take 20 GB.  The constituents' chains are numbered by `chains`.
-        """
-        return answered_together([self._finding_constituents(sentence) for sentence in sentences])
-
-    def _finding_constituents(self, sentence: list[TaggedWord]) -> Asking[Constituents | None]:
-        if not sentence:
-            return None
-        request = self._request(sentence, 1, NO_CONSTRAINTS, False)
-        chart = self._coarse_chart(request)
-        first = yield from self._by_rules(request, chart, self._attempts[:1], self._scored_forest)
-        if first is None:
-            return None
-        evidence = first.evidence
-        others = list[ForestOfSentence]()
-        if self.companions:
-            others = yield from self._other_forests(request, evidence.brackets(evidence.mean()))
-        return mean_constituents([evidence, *(other.evidence for other in others)])
+    def _by_spans(self, sentences: Sequence[list[TaggedWord]]) -> Sequence[np.ndarray | None]:
+        """The posteriors of each sentence under the span model, if there is one; open tags are those of the tagger."""
+        if not self.spans:
+            return [None] * len(sentences)
+        return self.spans.posteriors([self.tagged(sentence) for sentence in sentences])
 
     def _parsing(
-        self, sentence: list[TaggedWord], nbest: int | None, constraints: Constraints, with_confidence: bool
+        self,
+        sentence: list[TaggedWord],
+        nbest: int | None,
+        constraints: Constraints,
+        with_confidence: bool,
+        by_spans: np.ndarray | None,
     ) -> Asking[Parse]:
         if not sentence:
             return Parse([], Status.EMPTY)
         wanted, reranker = nbest or self.settings.nbest, self.reranker
         listed = max(wanted, reranker.n_trees) if reranker else wanted
-        request = self._request(sentence, listed, constraints, with_confidence or reranker is not None)
+        request = self._request(sentence, listed, constraints, with_confidence or reranker is not None, by_spans)
         chart = self._coarse_chart(request)
         found = yield from self._by_rules(request, chart, self._attempts, self._decode)
         found = found or (yield from self._backed_off(request))
@@ -224,11 +202,16 @@ class Parser:
         return reranker.reranked(found, sentence, self.grammar, wanted, with_confidence) if reranker else found
 
     def _request(
-        self, sentence: list[TaggedWord], nbest: int, constraints: Constraints, with_confidence: bool
+        self,
+        sentence: list[TaggedWord],
+        nbest: int,
+        constraints: Constraints,
+        with_confidence: bool,
+        by_spans: np.ndarray | None = None,
     ) -> Request:
         open_tags = self.candidates.open_tags(sentence, allowed_tags(constraints, self.written))
         words = self.candidates.with_tags(sentence, open_tags)
-        return Request(sentence, open_tags, words, nbest, constraints, with_confidence)
+        return Request(sentence, open_tags, words, nbest, constraints, with_confidence, by_spans)
 
     def has_tree(self, sentence: list[TaggedWord], constraints: Constraints) -> bool:
         """Whether the grammar, or one with rules never seen, has a tree that meets the constraints."""
@@ -312,16 +295,14 @@ class Parser:
                 return None
         evidence = self._evidence(forest, usable, posteriors)
         others, is_root = list[ForestOfSentence](), evidence.is_root
-        judges = self.spans if self.decoder.averages_brackets and self.settings.span_weight else None
         asks_others = (self.companions and self.decoder.averages_brackets) or request.with_confidence
-        if judges or asks_others:
-            evidence = evidence._replace(posteriors=evidence.all_posteriors())
         if asks_others:
+            evidence = evidence._replace(posteriors=evidence.all_posteriors())
             others = yield from self._other_forests(request, evidence.brackets(evidence.mean()))
             brackets = [other.evidence.brackets(other.evidence.mean()) for other in others]
             evidence = evidence._replace(others=brackets)
-        if judges:
-            by_spans = self._by_spans(judges, request, [evidence, *(other.evidence for other in others)])
+        if request.by_spans is not None and self.label_counts is not None:
+            by_spans = brackets_of_cells(request.by_spans, forest, self.label_counts)
             evidence = evidence._replace(by_spans=by_spans, span_weight=self.settings.span_weight)
         ranked = self.decoder.search(
             forest, self.decoder.scores(evidence), is_root, self.written, request.is_open, request.nbest
@@ -342,12 +323,7 @@ class Parser:
     def _evidence(self, forest: Forest, usable: list[GrammarMarginals], posteriors: list[Marginals]) -> Evidence:
         is_root = root_flags(forest, self.coarse.root_probability)
         threshold = self.settings.bracket_threshold
-        return Evidence(forest, usable, posteriors, is_root, self.labels, self.chains, threshold)
-
-    def _by_spans(self, spans: SpanModel, request: Request, evidence: Sequence[Evidence]) -> np.ndarray:
-        """The probability of each bracket over the cells of the first forest, under the span model."""
-        parser, place = self._judged_grammar
-        return brackets_by_spans(spans, request.sentence, evidence, parser.chains, place, len(parser.grammars))
+        return Evidence(forest, usable, posteriors, is_root, self.labels, threshold)
 
     def _other_forests(self, request: Request, known: BracketPosteriors) -> Asking[list[ForestOfSentence]]:
         """The forests of the grammars with other rules, as far as they have trees.

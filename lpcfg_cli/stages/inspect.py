@@ -52,24 +52,20 @@ class MemberSummary:
 
 @dataclass(frozen=True)
 class SpansSummary:
-    """The figures of a span model.
+    """The figures of a model's span model.
 
     Attributes
     ----------
-    weights : int
-        Number of weights that are not 0.
-    words : int
-        Number of words that are features by themselves.
-    trust : float
-        As in `SpanModel`.
-    member : int
-        Number of the model whose posteriors it has learnt with.
+    networks, parameters : int
+        Number of networks, and of the parameters of each.
+    words, chains : int
+        Number of words and of chains of labels that it knows.
     """
 
-    weights: int
+    networks: int
+    parameters: int
     words: int
-    trust: float
-    member: int
+    chains: int
 
 
 @dataclass(frozen=True)
@@ -209,7 +205,8 @@ def _spans_summary(file: Path) -> SpansSummary | None:
     model = load_spans(file, MODEL)
     if model is None:
         return None
-    return SpansSummary(int(np.count_nonzero(model.weight)), len(model.known), model.trust, model.member)
+    (networks, parameters), known = model.networks.shape, model.vocabulary
+    return SpansSummary(networks, parameters, len(known.words), len(known.chains))
 
 
 def spectra_of_grammar(run: Path, inputs: Mapping[str, str], grammar: Grammar) -> list[SymbolSpectrum]:

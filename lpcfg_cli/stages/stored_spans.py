@@ -35,7 +35,7 @@ class StoredSpans:
 def stored_spans(run: Path, settings: Settings) -> StoredSpans:
     """The span model of a run directory; none if the settings exclude it or it has not been learnt."""
     path = run / SPANS_FILE
-    if settings.spans.parts == 0 or not path.exists():
+    if settings.spans.networks == 0 or not path.exists():
         return StoredSpans({}, {"spans": None}, {})
     header = read_header(path, SPANS)
     check_parents(path, SPANS, header)
@@ -46,4 +46,4 @@ def stored_spans(run: Path, settings: Settings) -> StoredSpans:
 
 def span_settings(settings: Settings) -> dict[str, Any]:
     """The settings that a span model depends on, apart from those of grammars; None without one."""
-    return {"spans": asdict(settings.spans) if settings.spans.parts else None}
+    return {"spans": asdict(settings.spans) if settings.spans.networks else None}

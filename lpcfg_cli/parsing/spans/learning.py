@@ -1,139 +1,204 @@
-"""Learning of a span model from sentences with the constituents that other grammars find in them, and their trees."""
+"""Learning of a network from trees: steps up their likelihood."""
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Sequence
-from dataclasses import dataclass
+import math
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
 
-from lpcfg_cli.arrays.ragged import starts
 from lpcfg_cli.config import SpanSettings
 from lpcfg_cli.execution.progress import Progress, no_progress
-from lpcfg_cli.parsing.spans.constituents import Constituents
-from lpcfg_cli.parsing.spans.span_kernels import learn_from
-from lpcfg_cli.parsing.spans.span_model import SpanModel, chain_hashes, features_of, log_odds
-from lpcfg_cli.parsing.spans.templates import SpanFeatures, hash_of
-from lpcfg_cli.treebank.chains import Chain
+from lpcfg_cli.parsing.spans.batches import Batch, pack, span_numbers
+from lpcfg_cli.parsing.spans.network import (
+    Columns,
+    Dropout,
+    Parameters,
+    Sizes,
+    chain_scores,
+    initial_parameters,
+    named,
+    score_gradient,
+)
+from lpcfg_cli.parsing.spans.span_kernels import nested_shares
+from lpcfg_cli.parsing.spans.vocabulary import FIRST, UNKNOWN, Vocabulary
+from lpcfg_cli.treebank.chains import TreeChains
 
-BITS = 20
-"""Binary logarithm of the number of weights.  With 22 bits accuracy is the same (scripts/accuracy.md)."""
+TOGETHER = 16
+"""Sentences from which one step is made."""
 
-KNOWN_FROM = 2
-"""Words that are at least so frequent are features by themselves."""
+NEAR = 3.0
+"""Deviation, in words, of what is added to lengths when sentences are put together with others of like length."""
 
-MOST_UNITS = 127
-"""Weights are rounded to whole units, at most so many: a file then needs a byte for each."""
+WARMING = 160
+"""Steps until the rate is reached; then it falls to 0 along a cosine."""
+
+MEMORY_OF_SLOPES, MEMORY_OF_SQUARES = 0.9, 0.95
+"""Shares of the means of gradients and of their squares that are kept at each step."""
+
+LARGEST_SLOPE = 5.0
+"""Longer gradients are cut."""
+
+SPAN_DROPOUT = 0.2
+
+UNKNOWN_AS_IF = 0.84
+"""A word that occurs c times is taken as unknown with probability 0.84 / (0.84 + c), as Stern et al. 2017 (§4) do."""
 
 
-@dataclass(frozen=True)
-class SpanExample:
-    """A sentence of the treebank.
+class Example(NamedTuple):
+    """A sentence to learn from.
 
     Attributes
     ----------
-    words, tags : sequence of str
-    found : Constituents
-        With their posteriors under grammars that have not seen the tree.
-    chains : sequence of Chain
-        The table of their chains.
-    is_gold : ndarray of bool, shape (n,)
-        Whether each is in the tree.
+    columns : Columns
+    chance : ndarray of float64, shape (n,)
+        How probably each word is taken as unknown.
+    span : ndarray of int64, shape (n_constituents,)
+        The number of each constituent's span in its sentence.
+    chain : ndarray of int64, shape (n_constituents,)
     """
 
-    words: Sequence[str]
-    tags: Sequence[str]
-    found: Constituents
-    chains: Sequence[Chain]
-    is_gold: np.ndarray
+    columns: Columns
+    chance: np.ndarray
+    span: np.ndarray
+    chain: np.ndarray
 
 
-@dataclass(frozen=True)
-class LearntSpans:
-    """A span model, and how well it fits.
+class Learnt(NamedTuple):
+    """A network, and the mean log-likelihood of a tree in each pass, before the step of its sentence.
 
     Attributes
     ----------
-    model : SpanModel
+    parameters : ndarray of float32, shape (n_parameters,)
     likelihood : list of float
-        Mean log-likelihood of a tree in each pass, before the step of its sentence.
     """
 
-    model: SpanModel
+    parameters: np.ndarray
     likelihood: list[float]
 
 
-def learn_span_model(
-    examples: Sequence[SpanExample],
+def sizes_of(vocabulary: Vocabulary, states: int) -> Sizes:
+    """The sizes of a network for a vocabulary."""
+    words, tags, spellings = len(vocabulary.words), len(vocabulary.tags), len(vocabulary.spellings)
+    return Sizes(FIRST + words, FIRST + tags, FIRST + spellings, len(vocabulary.chains), states)
+
+
+def example_of(tree: TreeChains, vocabulary: Vocabulary, counts: Mapping[str, int]) -> Example:
+    """What is learnt from a tree; constituents whose chain has no part that is known are left out."""
+    known = [(*span, vocabulary.chain_number(chain)) for span, chain in tree.chains.items()]
+    start, stop, chain = np.array([one for one in known if one[2] is not None], np.int64).reshape(-1, 3).T
+    chance = UNKNOWN_AS_IF / (UNKNOWN_AS_IF + np.array([counts.get(word, 0) for word in tree.words]))
+    return Example(vocabulary.columns(tree.words, tree.tags), chance, span_numbers(start, stop, len(tree.words)), chain)
+
+
+def learn(
+    examples: Sequence[Example],
+    sizes: Sizes,
     settings: SpanSettings,
     rng: np.random.Generator,
     progress: Progress = no_progress,
-) -> LearntSpans:
-    """Maximise the likelihood of the trees, as far as their constituents are found at all.
+) -> Learnt:
+    """Maximise the likelihood of trees by steps of Adam (Kingma and Ba 2015).
 
     Parameters
     ----------
-    examples : sequence of SpanExample
+    examples : sequence of Example
+    sizes : Sizes
     settings : SpanSettings
     rng : Generator
-        Draws the order of the sentences.
     progress : Progress
     """
-    known = known_words([example.words for example in examples])
-    data = _joined(examples, known)
-    weight, squares = np.zeros(1 << BITS, np.float32), np.ones(1 << BITS, np.float32)
-    trust = np.array([1.0, 1000.0])  # as if much had been learnt of it: its first steps are short
-    likelihood = []
+    flat = initial_parameters(sizes, rng)
+    slope, squares, means = np.zeros_like(flat), np.zeros_like(flat), np.zeros_like(flat)
+    parameters, gradient = named(flat, sizes), named(slope, sizes)
+    dropout = Dropout(rng, settings.dropout, SPAN_DROPOUT)
+    n_steps = settings.passes * math.ceil(len(examples) / TOGETHER)
+    step, likelihood = 0, []
     for _ in progress(range(settings.passes), "spans", settings.passes, "pass"):
-        order = rng.permutation(len(examples))
-        total = learn_from(order, *data, settings.rate, trust, weight, squares)
+        total = 0.0
+        for some in _together(examples, rng):
+            total += likelihood_gradient([examples[k] for k in some], parameters, gradient, dropout)
+            step += 1
+            rate = settings.rate * min(1.0, step / WARMING) * 0.5 * (1.0 + math.cos(math.pi * step / n_steps))
+            _ascend(flat, slope, means, squares, step, rate)
         likelihood.append(total / len(examples))
-    unit = max(float(np.abs(weight).max()), 1e-30) / MOST_UNITS
-    units = np.round(weight / unit).astype(np.int8)
-    return LearntSpans(SpanModel(units, unit, float(trust[0]), known, settings.member), likelihood)
+    return Learnt(flat, likelihood)
 
 
-class _Joined(NamedTuple):
-    """The arrays of all examples, as `learn_from` takes them."""
-
-    n_words: np.ndarray
-    sentence: np.ndarray
-    start: np.ndarray
-    stop: np.ndarray
-    chain: np.ndarray
-    odds: np.ndarray
-    is_gold: np.ndarray
-    span: np.ndarray
-    first: np.ndarray
-    key: np.ndarray
+def _together(examples: Sequence[Example], rng: np.random.Generator) -> Iterator[np.ndarray]:
+    """Yield the numbers of sentences of about one length, in batches in a random order."""
+    lengths = np.array([len(example.chance) for example in examples])
+    order = np.argsort(lengths + rng.normal(0.0, NEAR, len(lengths)))
+    batches = [order[first : first + TOGETHER] for first in range(0, len(order), TOGETHER)]
+    for number in rng.permutation(len(batches)):
+        yield batches[number]
 
 
-def known_words(sentences: Sequence[Sequence[str]]) -> np.ndarray:
-    """Hashes of the words that occur at least `KNOWN_FROM` times, ascending; uint64."""
-    counts = Counter(word for words in sentences for word in words)
-    return np.unique(np.array([hash_of("word", word) for word, n in counts.items() if n >= KNOWN_FROM], np.uint64))
+def likelihood_gradient(
+    examples: Sequence[Example], parameters: Parameters, gradient: Parameters, dropout: Dropout
+) -> float:
+    """Fill the gradient of the mean log-likelihood of some trees, and return the sum of these; O(n³) a sentence."""
+    columns = [_partly_unknown(example, dropout.rng) for example in examples]
+    batch = pack([len(example.chance) for example in examples])
+    scores, reading = chain_scores(parameters, columns, batch, dropout)
+    posterior, totals = chain_posteriors(scores, batch)
+    ordered = [examples[k] for k in batch.order]
+    gold = np.concatenate([one.span + first for one, first in zip(ordered, batch.span_start[:-1], strict=True)])
+    chain = np.concatenate([one.chain for one in ordered])
+    likelihood = float(scores[gold, chain].sum(dtype=np.float64) - totals.sum())
+    np.negative(posterior, out=posterior)
+    posterior[gold, chain] += 1.0
+    posterior /= len(examples)
+    score_gradient(posterior, parameters, reading, batch, gradient)
+    return likelihood
 
 
-def _joined(examples: Sequence[SpanExample], known: np.ndarray) -> _Joined:
-    found = [example.found for example in examples]
-    spans = [features_of(example.found, example.words, example.tags, known) for example in examples]
-    n_spans = starts([len(features.start) - 1 for _, features in spans])
-    features = _joined_features([features for _, features in spans])
-    return _Joined(
-        np.array([len(example.words) for example in examples], np.int64),
-        starts([len(one.start) for one in found]),
-        np.concatenate([one.start for one in found]),
-        np.concatenate([one.stop for one in found]),
-        np.concatenate([chain_hashes(example.chains)[example.found.chain] for example in examples]),
-        np.concatenate([log_odds(one) for one in found]),
-        np.concatenate([example.is_gold for example in examples]),
-        np.concatenate([span + first for (span, _), first in zip(spans, n_spans[:-1], strict=True)]),
-        *features,
-    )
+def chain_posteriors(scores: np.ndarray, batch: Batch) -> tuple[np.ndarray, np.ndarray]:
+    """The probability of each chain over each span, and the logarithm of the sum over all trees of each sentence.
+
+    Parameters
+    ----------
+    scores : ndarray of float32, shape (n_spans, n_chains)
+    batch : Batch
+
+    Returns
+    -------
+    posterior : ndarray of float32, shape (n_spans, n_chains)
+    total : ndarray of float64, shape (n_sentences,)
+        In the order of the batch.
+    """
+    largest = scores.max(axis=1, keepdims=True)
+    shares = np.exp(scores - largest)
+    sums = shares.sum(axis=1, keepdims=True)
+    weight = (largest + np.log(sums))[:, 0].astype(np.float64)
+    stands, total = np.empty(len(weight)), np.empty(len(batch.order))
+    nested_shares(np.diff(batch.gap_start) - 1, weight, stands, total)
+    shares *= (stands / sums[:, 0]).astype(np.float32)[:, None]
+    return shares, total
 
 
-def _joined_features(parts: Sequence[SpanFeatures]) -> SpanFeatures:
-    sizes = np.concatenate([np.diff(part.start) for part in parts])
-    return SpanFeatures(starts(sizes), np.concatenate([part.key for part in parts]))
+def _partly_unknown(example: Example, rng: np.random.Generator) -> Columns:
+    """The columns of a sentence with some words taken as unknown, the rarer the more often."""
+    unknown = rng.random(len(example.chance)) < example.chance
+    return example.columns._replace(word=np.where(unknown, UNKNOWN, example.columns.word))
+
+
+def _ascend(
+    flat: np.ndarray, slope: np.ndarray, means: np.ndarray, squares: np.ndarray, step: int, rate: float
+) -> None:
+    """One step of Adam up the gradient `slope`, which is changed, as are all arrays."""
+    length = math.sqrt(float(slope @ slope))
+    if length > LARGEST_SLOPE:
+        slope *= np.float32(LARGEST_SLOPE / length)
+    means *= MEMORY_OF_SLOPES
+    means += np.float32(1.0 - MEMORY_OF_SLOPES) * slope
+    squares *= MEMORY_OF_SQUARES
+    slope *= slope
+    squares += np.float32(1.0 - MEMORY_OF_SQUARES) * slope
+    np.sqrt(squares, out=slope)
+    slope *= np.float32(1.0 / math.sqrt(1.0 - MEMORY_OF_SQUARES**step))
+    slope += np.float32(1e-8)
+    np.divide(means, slope, out=slope)
+    slope *= np.float32(rate / (1.0 - MEMORY_OF_SLOPES**step))
+    flat += slope

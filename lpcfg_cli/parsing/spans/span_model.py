@@ -1,93 +1,106 @@
-"""The span model: posteriors of constituents, given those of grammars and the words in and around each span."""
+"""The span model: posteriors of constituents by networks that read the sentence."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
-from lpcfg_cli.parsing.spans.constituents import LEAST, Constituents
-from lpcfg_cli.parsing.spans.span_kernels import constituent_scores, nested_posteriors
-from lpcfg_cli.parsing.spans.templates import SpanFeatures, hash_of, span_features
-from lpcfg_cli.treebank.chains import Chain
+from lpcfg_cli.parsing.expected_brackets import BracketLabels, counted_labels
+from lpcfg_cli.parsing.layout import Forest
+from lpcfg_cli.parsing.spans.batches import pack, span_numbers
+from lpcfg_cli.parsing.spans.learning import chain_posteriors, sizes_of
+from lpcfg_cli.parsing.spans.network import chain_scores, named
+from lpcfg_cli.parsing.spans.vocabulary import Vocabulary
+from lpcfg_cli.tagging.sentence import Sentence
 
-SMALLEST_REST = 1e-3
-"""The least probability that nothing stands over a span, in odds."""
+MOST_SPANS = 40_000
+"""Spans that are looked at together: 40 MB for each of a few arrays.  Sentences that have more, those of more than 282
+words, are left to the grammar."""
 
 
 @dataclass(frozen=True)
 class SpanModel:
-    """A log-linear model of nested constituents.
-
-    The score of a constituent, of chain c over the span s, is trust · log p(s, c) / p(nothing over s), both under a
-    grammar, plus the weights of the span's features for c.  The probability of a tree is proportional to the
-    exponential of the sum of its constituents' scores.
+    """Networks that give chains of labels a probability over each span.
 
     Attributes
     ----------
-    units : ndarray of int8, shape (a power of 2,)
-        The weight of a feature and a chain, in units, is at the place that both are hashed to.  Several may share a
-        place.
-    unit : float
-    trust : float
-    known : ndarray of uint64, shape (n_known,)
-        Hashes of the words that are features by themselves, ascending.
-    member : int
-        Number of the grammar of an ensemble whose posteriors it is given.
+    vocabulary : Vocabulary
+        Of all networks.
+    states : int
+        Of each of their memories.
+    networks : ndarray of float32, shape (n_networks, n_parameters)
     """
 
-    units: np.ndarray
-    unit: float
-    trust: float
-    known: np.ndarray
-    member: int = 0
+    vocabulary: Vocabulary
+    states: int
+    networks: np.ndarray
 
     @cached_property
-    def weight(self) -> np.ndarray:
-        """The weights; float32, of the shape of `units`."""
-        return (self.units * self.unit).astype(np.float32)
+    def _parameters(self) -> list[dict[str, np.ndarray]]:
+        sizes = sizes_of(self.vocabulary, self.states)
+        return [named(flat, sizes) for flat in self.networks]
 
-    def posteriors(
-        self, found: Constituents, words: Sequence[str], tags: Sequence[str], chains: Sequence[Chain]
-    ) -> Constituents:
-        """The constituents of a sentence with their probabilities under this model.
+    def posteriors(self, sentences: Sequence[Sentence]) -> list[np.ndarray | None]:
+        """The mean probability of each chain over each span of some sentences, each by itself.
 
         Parameters
         ----------
-        found : Constituents
-            With their posteriors under grammars.
-        words, tags : sequence of str
-            n of each.
-        chains : sequence of Chain
-            The table of chains, by number.
+        sentences : sequence of list of (word, tag)
+
+        Returns
+        -------
+        list of ndarray of float32, shape (n_spans, n_chains)
+            Spans are ordered by where they begin, then by where they stop.  None for sentences that are empty or too
+            long.
         """
-        span, features = features_of(found, words, tags, self.known)
-        score, posterior = np.empty(len(span)), np.empty(len(span))
-        hashes = chain_hashes(chains)[found.chain]
-        constituent_scores(span, hashes, log_odds(found), self.trust, *features, self.weight, score)
-        nested_posteriors(len(words), found.start, found.stop, score, posterior)
-        return found._replace(probability=posterior)
+        found: list[np.ndarray | None] = [None] * len(sentences)
+        for some in _portions([len(sentence) for sentence in sentences]):
+            columns = [self.vocabulary.columns(*zip(*sentences[k], strict=True)) for k in some]
+            batch = pack([len(sentences[k]) for k in some])
+            judged = [chain_posteriors(chain_scores(one, columns, batch)[0], batch)[0] for one in self._parameters]
+            mean = sum(judged[1:], judged[0]) / np.float32(len(judged))
+            for place, number in enumerate(batch.order.tolist()):
+                found[some[number]] = mean[batch.span_start[place] : batch.span_start[place + 1]]
+        return found
+
+    def counts_of_labels(self, labels: BracketLabels) -> np.ndarray:
+        """Which brackets each chain has; float32, (n_chains, n_labels)."""
+        counts = np.zeros((len(self.vocabulary.chains), labels.n_labels), np.float32)
+        for number, chain in enumerate(self.vocabulary.chains):
+            for label in counted_labels(chain, ()):
+                if label in labels.numbers:
+                    counts[number, labels.numbers[label]] += 1.0
+        return counts
 
 
-def features_of(
-    found: Constituents, words: Sequence[str], tags: Sequence[str], known: np.ndarray
-) -> tuple[np.ndarray, SpanFeatures]:
-    """The number of each constituent's span, int64, (n,), and the features of the spans."""
-    is_new = np.ones(len(found.start), bool)
-    is_new[1:] = (np.diff(found.start) != 0) | (np.diff(found.stop) != 0)
-    return np.cumsum(is_new) - 1, span_features(found.start[is_new], found.stop[is_new], words, tags, known)
+def brackets_of_cells(posterior: np.ndarray, forest: Forest, counts: np.ndarray) -> np.ndarray:
+    """The probability of each bracket over each cell of a sentence's forest; float64, (n_cells, n_labels).
+
+    Parameters
+    ----------
+    posterior : ndarray of float32, shape (n_spans, n_chains)
+        From `SpanModel.posteriors`.
+    forest : Forest
+    counts : ndarray of float32, shape (n_chains, n_labels)
+        From `SpanModel.counts_of_labels`.
+    """
+    start, stop = forest.cell_start.astype(np.int64), forest.cell_stop.astype(np.int64)
+    return (posterior[span_numbers(start, stop, int(stop.max()))] @ counts).astype(np.float64)
 
 
-def log_odds(found: Constituents) -> np.ndarray:
-    """log p(constituent) / p(nothing over its span); float64, (n,)."""
-    n = int(found.stop.max(initial=0)) + 1
-    place = found.start * n + found.stop
-    over = np.bincount(place, found.probability)[place]
-    return np.log((found.probability + LEAST / 100) / np.maximum(1.0 - over, SMALLEST_REST))
-
-
-def chain_hashes(chains: Sequence[Chain]) -> np.ndarray:
-    """A hash of each chain; uint64, (n_chains,)."""
-    return np.array([hash_of("chain", "\t".join(chain)) for chain in chains], np.uint64)
+def _portions(lengths: Sequence[int]) -> Iterator[list[int]]:
+    """Yield numbers of sentences that are looked at together: neighbours in the order of their lengths."""
+    portion, size = list[int](), 0
+    for number in sorted(range(len(lengths)), key=lambda k: lengths[k]):
+        spans = lengths[number] * (lengths[number] + 1) // 2
+        if size + spans > MOST_SPANS and portion:
+            yield portion
+            portion, size = [], 0
+        if 0 < spans <= MOST_SPANS:
+            portion.append(number)
+            size += spans
+    if portion:
+        yield portion

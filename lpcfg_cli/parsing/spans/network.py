@@ -1,0 +1,290 @@
+"""The network that reads a sentence and scores its constituents.
+
+Words are read from both sides by long short-term memories; a span is the difference of what was read at its two ends
+(Wang and Chang 2016; Stern, Andreas and Klein 2017, §2, from whom this departs: spans have no binary rules, labels of
+one span are a chain, and the loss is the likelihood of the tree, `lpcfg_cli.parsing.spans.learning`).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from lpcfg_cli.parsing.spans.batches import Batch, packed
+from lpcfg_cli.parsing.spans.layers import (
+    GATES,
+    LstmTrace,
+    NormTrace,
+    lstm,
+    lstm_gradient,
+    rectified_norm,
+    rectified_norm_gradient,
+    recurrent_gradient,
+)
+
+LAYERS = 2
+"""Number of layers of memories, each in both directions."""
+
+DIRECTIONS = ("forward", "backward")
+
+INPUTS = {"word": 100, "tag": 50, "spelling": 50}
+"""Length of the vectors of what is known of a word."""
+
+WIDTH = 250
+"""Length of the vector of a span, before its chains are scored."""
+
+Parameters = Mapping[str, np.ndarray]
+"""The arrays of a network, by name; float32."""
+
+
+class Sizes(NamedTuple):
+    """Sizes of a network.
+
+    Attributes
+    ----------
+    word, tag, spelling : int
+        Number of different ones.
+    chains : int
+    states : int
+        Of each memory.
+    """
+
+    word: int
+    tag: int
+    spelling: int
+    chains: int
+    states: int
+
+
+def shapes_of(sizes: Sizes) -> dict[str, tuple[int, ...]]:
+    """The shape of each array of a network, in the order in which they are drawn."""
+    shapes: dict[str, tuple[int, ...]] = {name: (getattr(sizes, name), width) for name, width in INPUTS.items()}
+    width, gates = sum(INPUTS.values()), GATES * sizes.states
+    for name in memories():
+        shapes |= {f"{name} in": (width if "0" in name else 2 * sizes.states, gates), f"{name} bias": (gates,)}
+        shapes |= {f"{name} recurrent": (sizes.states, gates)}
+    shapes |= {f"gap {direction}": (sizes.states, WIDTH) for direction in DIRECTIONS}
+    return shapes | {"gain": (WIDTH,), "bias": (WIDTH,), "out": (WIDTH, sizes.chains), "chain": (sizes.chains,)}
+
+
+def memories(layer: int | None = None) -> Iterator[str]:
+    """The names of the memories of a layer, or of all."""
+    for number in range(LAYERS) if layer is None else (layer,):
+        yield from (f"{direction} {number}" for direction in DIRECTIONS)
+
+
+def initial_parameters(sizes: Sizes, rng: np.random.Generator) -> np.ndarray:
+    """All parameters of a network in one array, drawn at random: float32, (n_parameters,)."""
+    spread = {"word": 0.1, "tag": 0.3, "spelling": 0.3}
+    fixed = {"gain": 1.0, "bias": 0.0, "chain": -2.0}
+    parts = []
+    for name, shape in shapes_of(sizes).items():
+        if name in spread:
+            part = rng.standard_normal(shape, np.float32) * spread[name]
+        elif name in fixed:
+            part = np.full(shape, fixed[name])
+        else:
+            bound = 1.0 / math.sqrt(sizes.states if " " in name and "gap" not in name else shape[0])
+            part = rng.uniform(-bound, bound, shape)
+        parts.append(part.astype(np.float32).ravel())
+    return np.concatenate(parts)
+
+
+def named(flat: np.ndarray, sizes: Sizes) -> dict[str, np.ndarray]:
+    """Views of an array of all parameters, by name."""
+    views, first = {}, 0
+    for name, shape in shapes_of(sizes).items():
+        size = math.prod(shape)
+        views[name] = flat[first : first + size].reshape(shape)
+        first += size
+    return views
+
+
+class Columns(NamedTuple):
+    """What is known of the words of a sentence, as numbers; each int64, (n,)."""
+
+    word: np.ndarray
+    tag: np.ndarray
+    spelling: np.ndarray
+
+
+class Reading(NamedTuple):
+    """What the backward pass needs.
+
+    Attributes
+    ----------
+    rows : dict of str to ndarray of int64, shape (n_rows,)
+        Numbers of words, tags and spellings.
+    inputs : list of ndarray
+        Of each layer.
+    traces : dict of str to LstmTrace
+    norm : NormTrace
+    spans : ndarray of float32, shape (n_spans, WIDTH)
+    masks : list of ndarray or None
+        Factors of dropout, of the inputs of each layer and of the last one's results.
+    """
+
+    rows: dict[str, np.ndarray]
+    inputs: list[np.ndarray]
+    traces: dict[str, LstmTrace]
+    norm: NormTrace
+    spans: np.ndarray
+    masks: list[np.ndarray | None]
+
+
+@dataclass(frozen=True)
+class Dropout:
+    """Shares of what is left out while learning.
+
+    Attributes
+    ----------
+    rng : Generator
+    memory : float
+        Of the inputs and the results of memories; the same at all places of a sentence.
+    span : float
+        Of the vectors of spans.
+    """
+
+    rng: np.random.Generator
+    memory: float
+    span: float
+
+    def factors(self, shape: tuple[int, ...], share: float) -> np.ndarray:
+        """0 for what is left out, 1 / (1 − share) for the rest; float32."""
+        kept = self.rng.random(shape, np.float32) >= share
+        return kept.astype(np.float32) / np.float32(1.0 - share)
+
+
+def chain_scores(
+    parameters: Parameters, columns: Sequence[Columns], batch: Batch, dropout: Dropout | None = None
+) -> tuple[np.ndarray, Reading]:
+    """The score of each chain over each span of some sentences.
+
+    Parameters
+    ----------
+    parameters : mapping of str to ndarray
+    columns : sequence of Columns
+        One of each sentence, in their own order.
+    batch : Batch
+        Of their lengths.
+    dropout : Dropout, optional
+
+    Returns
+    -------
+    scores : ndarray of float32, shape (n_spans, n_chains)
+    reading : Reading
+        For `score_gradient`.
+    """
+    rows = {name: packed([getattr(one, name) for one in columns], 0, batch) for name in INPUTS}
+    sentence = np.concatenate([np.arange(size) for size in np.diff(batch.starts)])
+    values = np.concatenate([parameters[name][rows[name]] for name in INPUTS], axis=1)
+    inputs, traces, masks = list[np.ndarray](), dict[str, LstmTrace](), list[np.ndarray | None]()
+    for layer in range(LAYERS + 1):
+        mask = None
+        if dropout:
+            mask = dropout.factors((len(columns), values.shape[1]), dropout.memory)[sentence]
+            values = values * mask
+        masks.append(mask)
+        inputs.append(values)
+        if layer < LAYERS:
+            read = [_read(parameters, name, values, batch, traces) for name in memories(layer)]
+            values = np.concatenate(read, axis=1)
+    states = values.shape[1] // 2
+    gaps = values[batch.gap_row, :states] @ parameters["gap forward"]
+    gaps += values[batch.row_after, states:] @ parameters["gap backward"]
+    kept = dropout.factors((len(batch.left), WIDTH), dropout.span) if dropout else None
+    spans, norm = rectified_norm(gaps[batch.right] - gaps[batch.left], parameters["gain"], parameters["bias"], kept)
+    scores = spans @ parameters["out"] + parameters["chain"]
+    return scores, Reading(rows, inputs, traces, norm, spans, masks)
+
+
+def _read(
+    parameters: Parameters, name: str, values: np.ndarray, batch: Batch, traces: dict[str, LstmTrace]
+) -> np.ndarray:
+    """What one memory makes of its inputs; a backward one reads from the end."""
+    gates = values @ parameters[f"{name} in"] + parameters[f"{name} bias"]
+    mirror = batch.mirror if name.startswith("backward") else slice(None)
+    traces[name] = lstm(gates[mirror], batch.starts, parameters[f"{name} recurrent"])
+    return traces[name].hidden[mirror]
+
+
+def score_gradient(
+    slope: np.ndarray, parameters: Parameters, reading: Reading, batch: Batch, gradient: Parameters
+) -> None:
+    """Fill `gradient` with the gradient of the loss, from that with respect to the scores.
+
+    Parameters
+    ----------
+    slope : ndarray of float32, shape (n_spans, n_chains)
+    parameters, reading, batch
+        As for `chain_scores`.
+    gradient : mapping of str to ndarray
+        Of the shapes of `parameters`; filled.
+    """
+    gradient["out"][:], gradient["chain"][:] = reading.spans.T @ slope, slope.sum(axis=0)
+    of_spans, gradient["gain"][:], gradient["bias"][:] = rectified_norm_gradient(
+        slope @ parameters["out"].T, reading.norm, parameters["gain"]
+    )
+    of_gaps = batch.differences().T @ of_spans
+    of_values = _gap_gradient(of_gaps, parameters, reading, batch, gradient)
+    for layer in reversed(range(LAYERS)):
+        states = of_values.shape[1] // 2
+        halves = (of_values[:, :states], of_values[:, states:])
+        parts = [
+            _memory_gradient(half, name, layer, parameters, reading, batch, gradient)
+            for name, half in zip(memories(layer), halves, strict=True)
+        ]
+        of_values = parts[0] + parts[1]
+        if (mask := reading.masks[layer]) is not None:
+            of_values *= mask
+    first = 0
+    for name, width in INPUTS.items():
+        gradient[name][:] = _sums(of_values[:, first : first + width], reading.rows[name], len(gradient[name]))
+        first += width
+
+
+def _gap_gradient(
+    of_gaps: np.ndarray, parameters: Parameters, reading: Reading, batch: Batch, gradient: Parameters
+) -> np.ndarray:
+    """The gradient with respect to the results of the last layer; each row is before one gap and after one at most."""
+    values, mask = reading.inputs[LAYERS], reading.masks[LAYERS]
+    states = values.shape[1] // 2
+    of_values = np.zeros_like(values)
+    sides = ((batch.gap_row, slice(0, states)), (batch.row_after, slice(states, None)))
+    for direction, (rows, columns) in zip(DIRECTIONS, sides, strict=True):
+        gradient[f"gap {direction}"][:] = values[rows, columns].T @ of_gaps
+        of_values[rows, columns] = of_gaps @ parameters[f"gap {direction}"].T
+    return of_values if mask is None else of_values * mask
+
+
+def _memory_gradient(
+    slope: np.ndarray,
+    name: str,
+    layer: int,
+    parameters: Parameters,
+    reading: Reading,
+    batch: Batch,
+    gradient: Parameters,
+) -> np.ndarray:
+    """The gradient with respect to the inputs of one memory, whose parameters' gradients are filled."""
+    mirror = batch.mirror if name.startswith("backward") else slice(None)
+    trace, recurrent = reading.traces[name], parameters[f"{name} recurrent"]
+    of_gates = lstm_gradient(slope[mirror], trace, batch.starts, recurrent)
+    gradient[f"{name} recurrent"][:] = recurrent_gradient(of_gates, trace, batch.starts)
+    of_gates = of_gates[mirror]
+    gradient[f"{name} in"][:] = reading.inputs[layer].T @ of_gates
+    gradient[f"{name} bias"][:] = of_gates.sum(axis=0)
+    return of_gates @ parameters[f"{name} in"].T
+
+
+def _sums(values: np.ndarray, number: np.ndarray, size: int) -> np.ndarray:
+    """The sum of the rows of each number; float32, (size, width)."""
+    sums = np.zeros((size, values.shape[1]), np.float32)
+    order = np.argsort(number, kind="stable")
+    present, first = np.unique(number[order], return_index=True)
+    sums[present] = np.add.reduceat(values[order], first, axis=0)
+    return sums

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
-from scipy import sparse
 
 from lpcfg_cli.arrays.ragged import starts as starts_of
 
@@ -46,13 +45,6 @@ class Batch(NamedTuple):
     span_start: np.ndarray
     left: np.ndarray
     right: np.ndarray
-
-    def differences(self) -> sparse.csr_array:
-        """The matrix that takes vectors of gaps to those of spans, right less left; float32, (n_spans, n_gaps)."""
-        n = len(self.left)
-        entries = np.tile(np.array([1, -1], np.float32), n)
-        columns = np.stack([self.right, self.left], axis=1).ravel()
-        return sparse.csr_array((entries, columns, np.arange(0, 2 * n + 1, 2)), shape=(n, len(self.gap_row)))
 
 
 def pack(lengths: Sequence[int]) -> Batch:

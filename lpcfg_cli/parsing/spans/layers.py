@@ -17,8 +17,6 @@ import numpy as np
 GATES = 4
 """Input, forget, output and candidate, in this order; the first three are logistic functions, the last is tanh."""
 
-SMALLEST_VARIANCE = 1e-5
-
 
 class LstmTrace(NamedTuple):
     """What the backward pass of an LSTM needs.
@@ -54,7 +52,7 @@ def lstm(inputs: np.ndarray, starts: np.ndarray, recurrent: np.ndarray) -> LstmT
     """
     states = len(recurrent)
     gates = inputs.copy()
-    cells, squashed, hidden = (np.empty((len(inputs), states), np.float32) for _ in range(3))
+    cells, squashed, hidden = (np.empty((len(inputs), states), inputs.dtype) for _ in range(3))
     before = slice(0, 0)
     for first, stop in pairwise(starts.tolist()):
         now, size = slice(first, stop), stop - first
@@ -80,7 +78,7 @@ def lstm_gradient(slope: np.ndarray, trace: LstmTrace, starts: np.ndarray, recur
     states = len(recurrent)
     of_inputs = np.empty_like(trace.gates)
     places = list(pairwise(starts.tolist()))
-    of_hidden = np.zeros((starts[1] - starts[0], states), np.float32)
+    of_hidden = np.zeros((starts[1] - starts[0], states), slope.dtype)
     of_cell = np.zeros_like(of_hidden)
     for place in reversed(range(len(places))):
         now = slice(*places[place])
@@ -124,59 +122,3 @@ def _squash(gates: np.ndarray, states: int) -> None:
 
 def _by_gate(gates: np.ndarray, states: int) -> list[np.ndarray]:
     return [gates[:, gate * states : (gate + 1) * states] for gate in range(GATES)]
-
-
-class NormTrace(NamedTuple):
-    """What the backward pass of `rectified_norm` needs: standardized rows, their deviations, and what was kept.
-
-    Attributes
-    ----------
-    standard : ndarray of float32, shape (n_rows, width)
-    scale : ndarray of float32, shape (n_rows, 1)
-        One over the deviation.
-    kept : ndarray of float32, shape (n_rows, width)
-        Factor of each entry, 0 if it is negative or dropped.
-    """
-
-    standard: np.ndarray
-    scale: np.ndarray
-    kept: np.ndarray
-
-
-def rectified_norm(
-    rows: np.ndarray, gain: np.ndarray, bias: np.ndarray, kept: np.ndarray | None
-) -> tuple[np.ndarray, NormTrace]:
-    """max(0, gain · standardized row + bias): layer normalization (Ba, Kiros and Hinton 2016) and a rectifier.
-
-    Parameters
-    ----------
-    rows : ndarray of float32, shape (n_rows, width)
-    gain, bias : ndarray of float32, shape (width,)
-    kept : ndarray of float32, shape (n_rows, width), optional
-        Factors of the results, for dropout.
-    """
-    centred = rows - rows.mean(axis=1, keepdims=True)
-    variance = np.einsum("ij,ij->i", centred, centred)[:, None] / rows.shape[1]
-    scale = 1.0 / np.sqrt(variance + np.float32(SMALLEST_VARIANCE))
-    centred *= scale
-    result = centred * gain
-    result += bias
-    factor = (result > 0).astype(np.float32)
-    if kept is not None:
-        factor *= kept
-    result *= factor
-    return result, NormTrace(centred, scale, factor)
-
-
-def rectified_norm_gradient(
-    slope: np.ndarray, trace: NormTrace, gain: np.ndarray
-) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """The gradients with respect to `rows`, `gain` and `bias`, from that with respect to the result."""
-    slope = slope * trace.kept
-    of_bias, of_gain = slope.sum(axis=0), np.einsum("ij,ij->j", slope, trace.standard)
-    slope *= gain
-    along = np.einsum("ij,ij->i", slope, trace.standard)[:, None] / np.float32(slope.shape[1])
-    slope -= slope.mean(axis=1, keepdims=True)
-    slope -= trace.standard * along
-    slope *= trace.scale
-    return slope, of_gain, of_bias

@@ -22,6 +22,7 @@ from lpcfg_cli.parsing.spans.network import (
     score_gradient,
 )
 from lpcfg_cli.parsing.spans.span_kernels import nested_shares
+from lpcfg_cli.parsing.spans.step_kernels import ascend
 from lpcfg_cli.parsing.spans.vocabulary import FIRST, UNKNOWN, Vocabulary
 from lpcfg_cli.treebank.chains import TreeChains
 
@@ -34,13 +35,8 @@ NEAR = 3.0
 WARMING = 160
 """Steps until the rate is reached; then it falls to 0 along a cosine."""
 
-MEMORY_OF_SLOPES, MEMORY_OF_SQUARES = 0.9, 0.95
-"""Shares of the means of gradients and of their squares that are kept at each step."""
-
-LARGEST_SLOPE = 5.0
+LONGEST_SLOPE = 5.0
 """Longer gradients are cut."""
-
-SPAN_DROPOUT = 0.2
 
 UNKNOWN_AS_IF = 0.84
 """A word that occurs c times is taken as unknown with probability 0.84 / (0.84 + c), as Stern et al. 2017 (§4) do."""
@@ -112,7 +108,7 @@ def learn(
     flat = initial_parameters(sizes, rng)
     slope, squares, means = np.zeros_like(flat), np.zeros_like(flat), np.zeros_like(flat)
     parameters, gradient = named(flat, sizes), named(slope, sizes)
-    dropout = Dropout(rng, settings.dropout, SPAN_DROPOUT)
+    dropout = Dropout(rng, settings.dropout)
     n_steps = settings.passes * math.ceil(len(examples) / TOGETHER)
     step, likelihood = 0, []
     for _ in progress(range(settings.passes), "spans", settings.passes, "pass"):
@@ -121,7 +117,7 @@ def learn(
             total += likelihood_gradient([examples[k] for k in some], parameters, gradient, dropout)
             step += 1
             rate = settings.rate * min(1.0, step / WARMING) * 0.5 * (1.0 + math.cos(math.pi * step / n_steps))
-            _ascend(flat, slope, means, squares, step, rate)
+            ascend(flat, slope, means, squares, _cut(slope), rate, step)
         likelihood.append(total / len(examples))
     return Learnt(flat, likelihood)
 
@@ -184,21 +180,6 @@ def _partly_unknown(example: Example, rng: np.random.Generator) -> Columns:
     return example.columns._replace(word=np.where(unknown, UNKNOWN, example.columns.word))
 
 
-def _ascend(
-    flat: np.ndarray, slope: np.ndarray, means: np.ndarray, squares: np.ndarray, step: int, rate: float
-) -> None:
-    """One step of Adam up the gradient `slope`, which is changed, as are all arrays."""
-    length = math.sqrt(float(slope @ slope))
-    if length > LARGEST_SLOPE:
-        slope *= np.float32(LARGEST_SLOPE / length)
-    means *= MEMORY_OF_SLOPES
-    means += np.float32(1.0 - MEMORY_OF_SLOPES) * slope
-    squares *= MEMORY_OF_SQUARES
-    slope *= slope
-    squares += np.float32(1.0 - MEMORY_OF_SQUARES) * slope
-    np.sqrt(squares, out=slope)
-    slope *= np.float32(1.0 / math.sqrt(1.0 - MEMORY_OF_SQUARES**step))
-    slope += np.float32(1e-8)
-    np.divide(means, slope, out=slope)
-    slope *= np.float32(rate / (1.0 - MEMORY_OF_SLOPES**step))
-    flat += slope
+def _cut(slope: np.ndarray) -> float:
+    """The factor that makes a gradient no longer than `LONGEST_SLOPE`."""
+    return min(1.0, LONGEST_SLOPE / max(math.sqrt(float(slope @ slope)), 1e-30))

@@ -15,16 +15,8 @@ from typing import NamedTuple
 import numpy as np
 
 from lpcfg_cli.parsing.spans.batches import Batch, packed
-from lpcfg_cli.parsing.spans.layers import (
-    GATES,
-    LstmTrace,
-    NormTrace,
-    lstm,
-    lstm_gradient,
-    rectified_norm,
-    rectified_norm_gradient,
-    recurrent_gradient,
-)
+from lpcfg_cli.parsing.spans.layers import GATES, LstmTrace, lstm, lstm_gradient, recurrent_gradient
+from lpcfg_cli.parsing.spans.vector_kernels import add_vector_gradient, fill_vectors
 
 LAYERS = 2
 """Number of layers of memories, each in both directions."""
@@ -36,6 +28,12 @@ INPUTS = {"word": 100, "tag": 50, "spelling": 50}
 
 WIDTH = 250
 """Length of the vector of a span, before its chains are scored."""
+
+LEFT_OUT = 51
+"""Of 256 entries of the vectors of spans, those that are left out while learning."""
+
+EVERYTHING = (np.empty((0, 0), np.uint8), np.float32(1.0))
+"""What `Dropout.of_vectors` gives if nothing is left out."""
 
 Parameters = Mapping[str, np.ndarray]
 """The arrays of a network, by name; float32."""
@@ -122,18 +120,25 @@ class Reading(NamedTuple):
     inputs : list of ndarray
         Of each layer.
     traces : dict of str to LstmTrace
-    norm : NormTrace
-    spans : ndarray of float32, shape (n_spans, WIDTH)
+    gaps : ndarray of float32, shape (n_gaps, WIDTH)
+    vectors : ndarray of float32, shape (n_spans, WIDTH)
+        Of the spans.
+    scale : ndarray of float32, shape (n_spans,)
+        From `fill_vectors`.
     masks : list of ndarray or None
         Factors of dropout, of the inputs of each layer and of the last one's results.
+    factor : float32
+        That of the entries of vectors that are kept.
     """
 
     rows: dict[str, np.ndarray]
     inputs: list[np.ndarray]
     traces: dict[str, LstmTrace]
-    norm: NormTrace
-    spans: np.ndarray
+    gaps: np.ndarray
+    vectors: np.ndarray
+    scale: np.ndarray
     masks: list[np.ndarray | None]
+    factor: np.float32
 
 
 @dataclass(frozen=True)
@@ -145,18 +150,23 @@ class Dropout:
     rng : Generator
     memory : float
         Of the inputs and the results of memories; the same at all places of a sentence.
-    span : float
-        Of the vectors of spans.
     """
 
     rng: np.random.Generator
     memory: float
-    span: float
 
-    def factors(self, shape: tuple[int, ...], share: float) -> np.ndarray:
+    def of_inputs(self, shape: tuple[int, ...]) -> np.ndarray:
         """0 for what is left out, 1 / (1 − share) for the rest; float32."""
-        kept = self.rng.random(shape, np.float32) >= share
-        return kept.astype(np.float32) / np.float32(1.0 - share)
+        kept = self.rng.random(shape, np.float32) >= self.memory
+        return kept.astype(np.float32) / np.float32(1.0 - self.memory)
+
+    def of_vectors(self, shape: tuple[int, int]) -> tuple[np.ndarray, np.float32]:
+        """0 for a fifth of the entries of the vectors of spans, which are left out, else 1, uint8; and 1 / (1 − share).
+
+        A random byte decides on each: numbers of single precision would take as long as the vectors.
+        """
+        byte = np.frombuffer(self.rng.bytes(shape[0] * shape[1]), np.uint8).reshape(shape)
+        return (byte >= LEFT_OUT).view(np.uint8), np.float32(256 / (256 - LEFT_OUT))
 
 
 def chain_scores(
@@ -186,7 +196,7 @@ def chain_scores(
     for layer in range(LAYERS + 1):
         mask = None
         if dropout:
-            mask = dropout.factors((len(columns), values.shape[1]), dropout.memory)[sentence]
+            mask = dropout.of_inputs((len(columns), values.shape[1]))[sentence]
             values = values * mask
         masks.append(mask)
         inputs.append(values)
@@ -196,10 +206,14 @@ def chain_scores(
     states = values.shape[1] // 2
     gaps = values[batch.gap_row, :states] @ parameters["gap forward"]
     gaps += values[batch.row_after, states:] @ parameters["gap backward"]
-    kept = dropout.factors((len(batch.left), WIDTH), dropout.span) if dropout else None
-    spans, norm = rectified_norm(gaps[batch.right] - gaps[batch.left], parameters["gain"], parameters["bias"], kept)
-    scores = spans @ parameters["out"] + parameters["chain"]
-    return scores, Reading(rows, inputs, traces, norm, spans, masks)
+    vectors, scale = np.empty((len(batch.left), WIDTH), gaps.dtype), np.empty(len(batch.left), gaps.dtype)
+    kept, factor = (
+        dropout.of_vectors((len(vectors), WIDTH)) if dropout else (np.empty((0, 0), np.uint8), np.float32(1.0))
+    )
+    gain, bias = parameters["gain"], parameters["bias"]
+    fill_vectors(gaps, batch.left, batch.right, gain, bias, kept, factor, vectors, scale)
+    scores = vectors @ parameters["out"] + parameters["chain"]
+    return scores, Reading(rows, inputs, traces, gaps, vectors, scale, masks, factor)
 
 
 def _read(
@@ -225,11 +239,13 @@ def score_gradient(
     gradient : mapping of str to ndarray
         Of the shapes of `parameters`; filled.
     """
-    gradient["out"][:], gradient["chain"][:] = reading.spans.T @ slope, slope.sum(axis=0)
-    of_spans, gradient["gain"][:], gradient["bias"][:] = rectified_norm_gradient(
-        slope @ parameters["out"].T, reading.norm, parameters["gain"]
-    )
-    of_gaps = batch.differences().T @ of_spans
+    gradient["out"][:], gradient["chain"][:] = reading.vectors.T @ slope, slope.sum(axis=0)
+    of_gaps, of_gain, of_bias = np.zeros_like(reading.gaps), gradient["gain"], gradient["bias"]
+    of_gain[:], of_bias[:] = 0.0, 0.0
+    add_vector_gradient(
+        slope @ parameters["out"].T, reading.vectors, reading.scale, reading.gaps, batch.left, batch.right,
+        parameters["gain"], reading.factor, of_gaps, of_gain, of_bias, np.empty(WIDTH, slope.dtype),
+    )  # fmt: skip
     of_values = _gap_gradient(of_gaps, parameters, reading, batch, gradient)
     for layer in reversed(range(LAYERS)):
         states = of_values.shape[1] // 2
@@ -283,7 +299,7 @@ def _memory_gradient(
 
 def _sums(values: np.ndarray, number: np.ndarray, size: int) -> np.ndarray:
     """The sum of the rows of each number; float32, (size, width)."""
-    sums = np.zeros((size, values.shape[1]), np.float32)
+    sums = np.zeros((size, values.shape[1]), values.dtype)
     order = np.argsort(number, kind="stable")
     present, first = np.unique(number[order], return_index=True)
     sums[present] = np.add.reduceat(values[order], first, axis=0)

@@ -1,4 +1,4 @@
-"""The kernels of span models in plain Python: sums over nested constituents, scores, and steps of learning."""
+"""Span models in plain Python: sums over nested constituents, memories, vectors of spans, and steps of Adam."""
 
 from __future__ import annotations
 
@@ -6,23 +6,6 @@ from functools import cache
 from itertools import combinations
 
 import numpy as np
-
-WORD = 1 << 64
-
-
-def slot(key, chain, mask):
-    """The place of the weight of a feature and a chain."""
-    product = (int(key) ^ (int(chain) * 0xD6E8FEB86659FD93 % WORD)) * 0x9E3779B97F4A7C15 % WORD
-    return (product >> 32) & mask
-
-
-def scores(span, chain, odds, trust, first, key, weight):
-    """The score of each constituent."""
-    mask = len(weight) - 1
-    return [
-        trust * odds[c] + sum(float(weight[slot(key[f], chain[c], mask)]) for f in range(first[s], first[s + 1]))
-        for c, s in enumerate(span)
-    ]
 
 
 def log_total(n, start, stop, score):
@@ -67,17 +50,49 @@ def nestings(start, stop):
                 yield chosen
 
 
-def learn(n, start, stop, chain, odds, is_gold, span, first, key, rate, trust, weight, squares, least=1e-3):
-    """The steps after one sentence; changes trust, weight and squares, returns the log-likelihood before."""
-    score = np.array(scores(span, chain, odds, trust[0], first, key, weight))
-    posterior, mask = posteriors(n, start, stop, score), len(weight) - 1
-    for c, error in enumerate(is_gold - posterior):
-        if abs(error) < least:
-            continue
-        trust[1] += (error * odds[c]) ** 2
-        trust[0] += rate * error * odds[c] / np.sqrt(trust[1])
-        for f in range(first[span[c]], first[span[c] + 1]):
-            place = slot(key[f], chain[c], mask)
-            squares[place] += np.float32(error * error)
-            weight[place] += np.float32(rate * error / np.sqrt(squares[place]))
-    return score[is_gold].sum() - log_total(n, start, stop, score)
+def logistic(x):
+    """1 / (1 + exp(-x))."""
+    return 1.0 / (1.0 + np.exp(-x))
+
+
+def lstm(inputs, recurrent):
+    """The results of a memory for one sentence, place by place, from the sums of its inputs."""
+    states = len(recurrent)
+    hidden, cell, found = np.zeros(states), np.zeros(states), []
+    for given in inputs:
+        sums = given + hidden @ recurrent
+        entering, kept, leaving = (logistic(sums[k * states : (k + 1) * states]) for k in range(3))
+        cell = kept * cell + entering * np.tanh(sums[3 * states :])
+        hidden = leaving * np.tanh(cell)
+        found.append(hidden)
+    return np.array(found)
+
+
+def scores(parameters, columns):
+    """The scores of all chains over all spans of one sentence, by the network's definition."""
+    edged = [np.concatenate([[0], getattr(columns, name), [0]]) for name in ("word", "tag", "spelling")]
+    values = np.concatenate(
+        [parameters[name][of] for name, of in zip(("word", "tag", "spelling"), edged, strict=True)], axis=1
+    )
+    for layer in range(2):
+        sides = []
+        for name, step in ((f"forward {layer}", 1), (f"backward {layer}", -1)):
+            sums = values @ parameters[f"{name} in"] + parameters[f"{name} bias"]
+            sides.append(lstm(sums[::step], parameters[f"{name} recurrent"])[::step])
+        values = np.concatenate(sides, axis=1)
+    gaps = sides[0][:-1] @ parameters["gap forward"] + sides[1][1:] @ parameters["gap backward"]
+    n = len(columns.word)
+    differences = np.array([gaps[j] - gaps[i] for i in range(n) for j in range(i + 1, n + 1)])
+    return vectors(differences, parameters["gain"], parameters["bias"]) @ parameters["out"] + parameters["chain"]
+
+
+def vectors(differences, gain, bias):
+    """Differences standardized, stretched, and cut at 0."""
+    centred = differences - differences.mean(axis=1, keepdims=True)
+    return np.maximum(centred / np.sqrt((centred**2).mean(axis=1, keepdims=True) + 1e-5) * gain + bias, 0)
+
+
+def ascend(value, slope, mean, square, rate, step):
+    """One step of Adam; returns value, mean and square."""
+    mean, square = 0.9 * mean + 0.1 * slope, 0.95 * square + 0.05 * slope**2
+    return value + rate * (mean / (1 - 0.9**step)) / (np.sqrt(square / (1 - 0.95**step)) + 1e-8), mean, square

@@ -24,9 +24,6 @@ from lpcfg_cli.treebank.brackets import bracket_strings
 TRAINING_FILE, HELD_OUT_FILE = "train.mrg", "held-out.mrg"
 """In the folder of a part: the trees of the other parts, and its own."""
 
-TEXT_PART = "text"
-"""The folder of the part that is raw text."""
-
 MODEL_FOLDER = "model"
 """The run directory of the model of the other parts."""
 
@@ -34,8 +31,7 @@ MODEL_FOLDER = "model"
 def write_parts(run: Path, folder: str, n_parts: int) -> Iterator[Path]:
     """Write the trees of each part and of the others; yields the folders.
 
-    Parts are stretches of the treebank, so that few documents are in two.  Trees of raw text, which its teacher knows
-    only from the treebank, are a part of their own, for a model of the whole treebank.
+    Parts are stretches of the treebank, so that few documents are in two.
 
     Parameters
     ----------
@@ -52,15 +48,14 @@ def write_parts(run: Path, folder: str, n_parts: int) -> Iterator[Path]:
         There are fewer trees than parts.
     """
     _, binary = load_binary_trees(run)
-    n = binary.n_trees - binary.n_taught
+    n = binary.n_trees
     if n < n_parts:
         raise ConfigError(f"{run}: {n} trees are too few for {n_parts} parts; expected one for each at least.")
-    lines, number = list(bracket_strings(unbinarize(binary))), np.arange(binary.n_trees)
-    part_of = np.where(number < n, number * n_parts // n, n_parts)
-    for part in range(n_parts + (binary.n_taught > 0)):
-        own = run / folder / (TEXT_PART if part == n_parts else f"part-{part}")
+    lines, part_of = list(bracket_strings(unbinarize(binary))), np.arange(n) * n_parts // n
+    for part in range(n_parts):
+        own = run / folder / f"part-{part}"
         make_directory(own)
-        for name, chosen in ((TRAINING_FILE, (part_of != part) & (number < n)), (HELD_OUT_FILE, part_of == part)):
+        for name, chosen in ((TRAINING_FILE, part_of != part), (HELD_OUT_FILE, part_of == part)):
             write_text(own / name, "".join(f"{lines[k]}\n" for k in np.flatnonzero(chosen)))
         yield own
 

@@ -1,4 +1,4 @@
-"""Sums over nested constituents against all of them, and steps of learning against their twin and differences."""
+"""Sums over nested constituents against all of them, and the other kernels of span models against their twins."""
 
 from __future__ import annotations
 
@@ -6,7 +6,10 @@ import numpy as np
 import pytest
 import span_twin
 
-from lpcfg_cli.parsing.spans.span_kernels import constituent_scores, learn_from, nested_posteriors
+from lpcfg_cli.parsing.spans.batches import span_numbers
+from lpcfg_cli.parsing.spans.span_kernels import nested_shares
+from lpcfg_cli.parsing.spans.step_kernels import ascend
+from lpcfg_cli.parsing.spans.vector_kernels import add_vector_gradient, fill_vectors
 
 SEEDS = range(12)
 
@@ -20,8 +23,13 @@ def random_constituents(rng, n, most):
 
 
 def summed(n, start, stop, score):
-    posterior = np.empty(len(score))
-    return nested_posteriors(n, start, stop, score, posterior), posterior
+    """Sums by the kernel, which takes one weight of each span, for all constituents over it."""
+    weight = np.full(n * (n + 1) // 2, -np.inf)
+    number = span_numbers(start, stop, n)
+    np.logaddexp.at(weight, number, score)
+    share, total = np.empty(len(weight)), np.empty(1)
+    nested_shares(np.array([n]), weight, share, total)
+    return total[0], share[number] * np.exp(score - weight[number])
 
 
 @pytest.mark.parametrize("seed", SEEDS)
@@ -56,83 +64,87 @@ def test_scores_far_beyond_the_range_of_exponentials_are_summed():
     np.testing.assert_allclose(posterior, [1 / (1 + np.exp(-1)), 0, 1 / (1 + np.exp(1))], atol=1e-12)
 
 
-def problem(seed, n=5, n_slots=1 << 12):
-    """A sentence with random features, weights, chains and tree, as arguments of `learn_from`."""
+def test_sentences_are_summed_by_themselves():
+    rng = np.random.default_rng(3)
+    sizes = np.array([4, 1, 6])
+    weights = [rng.normal(0, 2, n * (n + 1) // 2) for n in sizes]
+    together, totals = np.empty(sum(map(len, weights))), np.empty(3)
+    nested_shares(sizes, np.concatenate(weights), together, totals)
+    alone = [np.empty(len(weight)) for weight in weights]
+    for k, weight in enumerate(weights):
+        total = np.empty(1)
+        nested_shares(sizes[k : k + 1], weight, alone[k], total)
+        assert total[0] == totals[k]
+    np.testing.assert_array_equal(together, np.concatenate(alone))
+
+
+def random_vectors(seed, share=0.0):
+    """Arguments of `fill_vectors` but for the room, and factors of what is kept."""
     rng = np.random.default_rng(seed)
-    start, stop, odds = random_constituents(rng, n, 8)
-    is_new = np.append(True, (np.diff(start) != 0) | (np.diff(stop) != 0))
-    span = np.cumsum(is_new) - 1
-    first = np.append(0, np.cumsum(rng.integers(1, 4, span[-1] + 1)))
-    key = rng.integers(1 << 63, size=first[-1], dtype=np.uint64)
-    chain = rng.integers(1 << 63, size=len(span), dtype=np.uint64)
-    trees = list(span_twin.nestings(start, stop))
-    is_gold = np.isin(np.arange(len(span)), trees[rng.integers(len(trees))])
-    weight = rng.normal(size=n_slots).astype(np.float32)
-    return n, start, stop, chain, odds, is_gold, span, first, key, weight
+    gaps = rng.normal(size=(6, 9)).astype(np.float32)
+    left, right = np.array([0, 1, 0, 4]), np.array([3, 2, 5, 5])
+    gain, bias = rng.normal(1, 0.2, 9).astype(np.float32), rng.normal(0, 0.3, 9).astype(np.float32)
+    kept = (rng.random((4, 9)) >= share).astype(np.uint8) if share else np.empty((0, 0), np.uint8)
+    return (gaps, left, right, gain, bias, kept, np.float32(1 / (1 - share))), kept if share else np.ones((4, 9))
 
 
-def learnt(n, start, stop, chain, odds, is_gold, span, first, key, weight, rate, trust):
-    """One step; returns likelihood, trust, weights and squares."""
-    one, squares = np.zeros(1, np.int64), np.ones(len(weight), np.float32)
-    weight, trust = weight.copy(), np.array(trust)
-    sentence = np.array([0, len(start)])
-    likelihood = learn_from(
-        one, np.array([n]), sentence, start, stop, chain, odds, is_gold, span, first, key, rate, trust, weight, squares
-    )
-    return likelihood, trust, weight, squares
-
-
-def likelihood_of(n, start, stop, chain, odds, is_gold, span, first, key, weight, trust):
-    score = np.empty(len(start))
-    constituent_scores(span, chain, odds, trust, first, key, weight, score)
-    return score[is_gold].sum() - span_twin.log_total(n, start, stop, score)
+def filled(given):
+    vectors, scale = np.empty((4, 9), np.float32), np.empty(4, np.float32)
+    fill_vectors(*given, vectors, scale)
+    return vectors, scale
 
 
 @pytest.mark.parametrize("seed", SEEDS)
-def test_scores_and_steps_are_those_of_their_twin(seed):
-    *given, weight = problem(seed, n_slots=1 << 4)  # so few that features share them
-    likelihood, trust, changed, squares = learnt(*given, weight, 0.05, [0.7, 3.0])
-    own_trust, own, own_squares = np.array([0.7, 3.0]), weight.copy(), np.ones_like(weight)
-    expected = span_twin.learn(*given, 0.05, own_trust, own, own_squares)
-    assert likelihood == pytest.approx(expected, rel=1e-10)
-    np.testing.assert_allclose(trust, own_trust, rtol=1e-10)
-    np.testing.assert_allclose(changed, own, rtol=1e-5, atol=1e-6)
-    np.testing.assert_allclose(squares, own_squares, rtol=1e-5)
-    assert likelihood == pytest.approx(likelihood_of(*given, weight, 0.7), rel=1e-10)
+@pytest.mark.parametrize("share", [0.0, 0.25])
+def test_vectors_are_those_of_their_twin(seed, share):
+    given, kept = random_vectors(seed, share)
+    gaps, left, right, gain, bias, _, factor = given
+    expected = span_twin.vectors(gaps[right].astype(float) - gaps[left], gain, bias) * kept * factor
+    vectors, scale = filled(given)
+    np.testing.assert_allclose(vectors, expected, atol=1e-5)
+    np.testing.assert_allclose(scale, 1 / np.sqrt((gaps[right] - gaps[left]).var(axis=1) + 1e-5), rtol=1e-5)
 
 
 @pytest.mark.parametrize("seed", SEEDS)
-def test_steps_go_up_the_gradient_of_the_likelihood(seed):
-    *given, weight = problem(seed)
-    weight = np.round(weight * 64) / 64  # so that small differences are exact
-    _, trust, changed, _ = learnt(*given, weight, 1.0, [1.0, 1e12])
-    step = 2.0**-7
-    for place in np.flatnonzero(changed != weight):
-        above, below = weight.copy(), weight.copy()
-        above[place] += step
-        below[place] -= step
-        slope = (likelihood_of(*given, above, 1.0) - likelihood_of(*given, below, 1.0)) / (2 * step)
-        taken = float(changed[place]) - float(weight[place])
-        assert taken == pytest.approx(slope / np.sqrt(1 + slope**2), abs=2e-3)
-    slope = (likelihood_of(*given, weight, 1 + 1e-5) - likelihood_of(*given, weight, 1 - 1e-5)) / 2e-5
-    assert (trust[0] - 1) * 1e6 == pytest.approx(slope, abs=0.03)
+def test_the_gradient_of_vectors_is_that_of_differences(seed):
+    (gaps, left, right, gain, bias, kept, factor), factors = random_vectors(seed, 0.25)
+    target, step = np.random.default_rng(seed).normal(size=(4, 9)), 1e-6
+    arrays = [part.astype(float) for part in (gaps, gain, bias)]
+
+    def worth(gaps, gain, bias):
+        return (span_twin.vectors(gaps[right] - gaps[left], gain, bias) * factors * float(factor) * target).sum()
+
+    vectors, scale = filled((gaps, left, right, gain, bias, kept, factor))
+    found = [np.zeros(part.shape, np.float32) for part in arrays]
+    room = np.empty(9, np.float32)
+    add_vector_gradient(target.astype(np.float32), vectors, scale, gaps, left, right, gain, factor, *found, room)
+    for part, slope in zip(arrays, found, strict=True):
+        for place in np.ndindex(part.shape):
+            own = part[place]
+            part[place] = own + step
+            above = worth(*arrays)
+            part[place] = own - step
+            expected = (above - worth(*arrays)) / (2 * step)
+            part[place] = own
+            assert slope[place] == pytest.approx(expected, abs=2e-4)
 
 
-def test_what_is_nearly_right_changes_nothing():
-    one = np.zeros(1, np.int64)
-    given = (1, one, one + 1, np.ones(1, np.uint64), np.array([8.0]), np.ones(1, bool), one, np.array([0, 1]))
-    weight = np.zeros(16, np.float32)
-    _, trust, changed, _ = learnt(*given, np.ones(1, np.uint64), weight, 0.1, [1.0, 1.0])
-    assert (trust.tolist(), changed.any()) == ([1.0, 1.0], False)
-    _, trust, changed, _ = learnt(*given, np.ones(1, np.uint64), weight, 0.1, [0.8, 1.0])
-    assert trust[0] > 0.8
-    assert changed.max() > 0
+def test_steps_are_those_of_their_twin():
+    rng = np.random.default_rng(0)
+    value = rng.normal(size=20).astype(np.float32)
+    own, means = value.astype(float), (np.zeros(20), np.zeros(20))
+    mean, square = np.zeros(20, np.float32), np.zeros(20, np.float32)
+    for step in range(1, 6):
+        slope = rng.normal(size=20).astype(np.float32)
+        ascend(value, slope, mean, square, 0.5, 0.1, step)
+        own, *means = span_twin.ascend(own, 0.5 * slope.astype(float), *means, 0.1, step)
+        np.testing.assert_allclose(value, own, rtol=1e-5, atol=1e-6)
 
 
-def test_each_kernel_is_compiled_once():
-    """Parsing and learning call the kernels with the same types, so that first runs compile no more than they need."""
-    *given, weight = problem(0)
-    learnt(*given, weight, 0.05, [1.0, 1.0])
-    likelihood_of(*given, weight, 1.0)
-    for kernel in (constituent_scores, nested_posteriors, learn_from):
+def test_the_kernel_of_parsing_is_compiled_once():
+    """Parsing and learning call it with the same types, so that first runs compile no more than they need."""
+    summed(3, np.array([0]), np.array([2]), np.array([1.0]))
+    filled(random_vectors(0)[0])
+    filled(random_vectors(0, 0.25)[0])
+    for kernel in (nested_shares, fill_vectors):
         assert len(getattr(kernel, "signatures", [1])) == 1

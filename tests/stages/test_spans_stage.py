@@ -9,12 +9,16 @@ import signal
 import subprocess
 import time
 
+import numpy as np
 import pytest
 from command_line import LPCFG, fail, run_installed, succeed
 
 from lpcfg_cli.grammar.archive import MODEL
-from lpcfg_cli.parsing.spans.archive import load_spans
+from lpcfg_cli.parsing.spans.archive import SPANS, load_spans
 from lpcfg_cli.storage.artefacts import read_arrays
+
+ARRAYS = ("networks", "states", "words", "word_start", "tags", "tag_start", "spellings", "spelling_start")
+ARRAYS += ("labels", "label_start", "first_label")
 
 VERBS = {"saw": True, "bought": False}
 """Whether what follows the object belongs to the verb."""
@@ -36,10 +40,10 @@ def attachments(tmp_path_factory):
     folder = tmp_path_factory.mktemp("attachments")
     lines = [tree(verb, one, two) for one in NOUNS for two in NOUNS if one != two for verb in VERBS]
     (folder / "gold.mrg").write_text("\n".join(lines) + "\n")
-    given = ("--spans", 4, "-m", 1, "--no-tagger", "--learner", "pcfg", "-c", folder / "long.toml")
-    (folder / "long.toml").write_text("[spans]\npasses = 20\n")
+    given = ("--spans", 1, "-m", 1, "--no-tagger", "--learner", "pcfg", "-c", folder / "long.toml")
+    (folder / "long.toml").write_text("[spans]\nstates = 30\npasses = 60\nrate = 0.01\n")
     said = succeed("train", folder / "gold.mrg", "-o", folder / "run", *given).err
-    assert "spans: 40 sentences, " in said
+    assert "spans: 40 sentences, 11 words, 4 chains of labels\n" in said
     return folder / "run"
 
 
@@ -58,15 +62,21 @@ def test_inspect_tells_of_the_span_model(attachments):
     assert "\nspan model: " in succeed("inspect", attachments).out
     report = json.loads(succeed("inspect", attachments, "--json").out)["spans"]
     model = load_spans(attachments / "model.lpcfg.npz", MODEL)
-    assert report["trust"] == model.trust
-    assert report["weights"] == (model.weight != 0).sum() > 50
-    assert report["words"] == len(model.known) == len(NOUNS) + len(VERBS) + 4
+    assert report["networks"], report["parameters"] == model.networks.shape
+    assert report["words"] == len(model.vocabulary.words) == len(NOUNS) + len(VERBS) + 4
+    assert report["chains"] == len(model.vocabulary.chains) == 4
+
+
+@pytest.fixture(scope="module")
+def settings(tmp_path_factory, small_settings):
+    """Settings of two small networks."""
+    file = tmp_path_factory.mktemp("settings") / "two.toml"
+    file.write_text(small_settings.read_text() + "\n[spans]\nnetworks = 2\nstates = 8\npasses = 2\n")
+    return file
 
 
 def start(treebank, run, settings, *options):
-    return subprocess.Popen(
-        [LPCFG, "train", treebank, "-o", run, "-c", settings, "--spans", "2", *options], stderr=subprocess.DEVNULL
-    )
+    return subprocess.Popen([LPCFG, "train", treebank, "-o", run, "-c", settings, *options], stderr=subprocess.DEVNULL)
 
 
 def files(run):
@@ -74,61 +84,77 @@ def files(run):
 
 
 @pytest.fixture(scope="module")
-def with_spans(tmp_path_factory, tiny_treebank, small_settings):
+def with_spans(tmp_path_factory, tiny_treebank, settings):
     run = tmp_path_factory.mktemp("spans") / "run"
-    succeed("train", tiny_treebank, "-o", run, "-c", small_settings, "--spans", 2, run=run_installed)
+    succeed("train", tiny_treebank, "-o", run, "-c", settings, run=run_installed)
     return run
 
 
-def test_more_processes_give_the_same_bytes(with_spans, tiny_treebank, small_settings, tmp_path):
-    with start(tiny_treebank, tmp_path / "run", small_settings, "-j", "2") as process:
+def network(run, number):
+    return run / "spans" / f"network-{number}" / "network.npz"
+
+
+def test_networks_differ_and_more_processes_give_the_same_bytes(with_spans, tiny_treebank, settings, tmp_path):
+    with start(tiny_treebank, tmp_path / "run", settings, "-j", "2") as process:
         assert process.wait() == 0
     assert files(tmp_path / "run") == files(with_spans)
+    first, second = load_spans(with_spans / "spans.npz", SPANS).networks
+    assert np.abs(first - second).max() > 0.01
 
 
-def test_killed_between_two_parts_training_ends_the_same(with_spans, tiny_treebank, small_settings, tmp_path):
-    """The kill may come while the log of the first part is written: that file and the lock are not looked at."""
+def test_parameters_are_rounded_to_eight_bits(with_spans):
+    bits = load_spans(with_spans / "spans.npz", SPANS).networks.view(np.uint32)
+    assert not (bits & 0xFFFF).any()
+
+
+def test_killed_between_two_networks_training_ends_the_same(with_spans, tiny_treebank, settings, tmp_path):
     run = tmp_path / "run"
-    with start(tiny_treebank, run, small_settings) as process:
-        while not (run / "spans" / "part-0" / "examples.npz").exists() and process.poll() is None:
+    with start(tiny_treebank, run, settings) as process:
+        while not network(run, 0).exists() and process.poll() is None:
             time.sleep(0.005)
         process.send_signal(signal.SIGKILL)
     assert not (run / "spans.npz").exists()
-    made = os.stat(run / "spans" / "part-0" / "examples.npz").st_mtime_ns
-    with start(tiny_treebank, run, small_settings) as process:
+    made = os.stat(network(run, 0)).st_mtime_ns
+    with start(tiny_treebank, run, settings) as process:
         assert process.wait() == 0
     assert files(run) == files(with_spans)
-    assert os.stat(run / "spans" / "part-0" / "examples.npz").st_mtime_ns == made
-    left = sorted(path.name for path in (run / "spans").glob("part-*/*") if "log.json" not in path.name)
-    assert [name for name in left if name != ".lock"] == sorted(["examples.npz", "held-out.mrg", "train.mrg"] * 2)
+    assert os.stat(network(run, 0)).st_mtime_ns == made
+
+
+def test_a_third_network_leaves_the_others_as_they_are(with_spans, tiny_treebank, settings, tmp_path):
+    run = copied(with_spans, tmp_path)
+    succeed("train", tiny_treebank, "-o", run, "-c", settings, "--spans", 3)
+    before, after = (load_spans(of / "model.lpcfg.npz", MODEL).networks for of in (with_spans, run))
+    np.testing.assert_array_equal(after[:2], before)
+    assert len(after) == 3
 
 
 def copied(with_spans, tmp_path):
     return shutil.copytree(with_spans, tmp_path / "copy")
 
 
-def test_what_is_current_is_skipped_and_what_is_not_wanted_goes(with_spans, tiny_treebank, small_settings, tmp_path):
+def test_what_is_current_is_skipped_and_what_is_not_wanted_goes(with_spans, tiny_treebank, settings, tmp_path):
     run = copied(with_spans, tmp_path)
-    given = ("train", tiny_treebank, "-o", run, "-c", small_settings)
-    assert "spans: unchanged, skipped" in succeed(*given, "--spans", 2).err
-    assert "estimate: unchanged" not in succeed(*given).err
+    given = ("train", tiny_treebank, "-o", run, "-c", settings)
+    assert "spans: unchanged, skipped" in succeed(*given).err
+    assert "estimate: unchanged" not in succeed(*given, "--spans", 0).err
     assert load_spans(run / "model.lpcfg.npz", MODEL) is None
     _, without = read_arrays(run / "model.lpcfg.npz", MODEL)
     _, has = read_arrays(with_spans / "model.lpcfg.npz", MODEL)
-    assert set(has) - set(without) == {"spans_units", "spans_scale", "spans_known", "spans_member"}
+    assert set(has) - set(without) == {f"spans_{name}" for name in ARRAYS}
     assert all((has[name] == without[name]).all() for name in without)
 
 
 def test_the_stage_by_itself_gives_the_same_bytes(with_spans, tmp_path):
     run = copied(with_spans, tmp_path)
     (run / "spans.npz").unlink()
-    assert "in the trees\n" in succeed("spans", run).err
+    assert "2 networks of " in succeed("spans", run).err
     succeed("estimate", run)
     assert files(run) == files(with_spans)
 
 
-def test_no_span_model_and_too_many_parts_are_errors(with_spans, trained, tmp_path):
+def test_no_span_model_and_odd_settings_are_errors(trained, tmp_path):
     run = shutil.copytree(trained, tmp_path / "plain")
-    assert "spans.parts is 0, which means no span model; give --spans 5." in fail(2, "spans", run)
-    assert "trees are too few for 99 parts" in fail(2, "spans", run, "--spans", 99)
-    assert "spans.parts is 1; expected 0 for no span model, or at least 2." in fail(2, "spans", run, "--spans", 1)
+    assert "spans.networks is 0, which means no span model; give --spans 1." in fail(2, "spans", run)
+    (tmp_path / "odd.toml").write_text("[spans]\ndropout = 1.0\n")
+    assert "spans.dropout is 1.0; expected a share" in fail(2, "spans", run, "-c", tmp_path / "odd.toml")

@@ -162,11 +162,42 @@ class _Code:
         name = f"{name}.v{self.lanes}{self.number.intrinsic_name}{suffix}"
         return cgutils.get_or_insert_function(self.builder.module, kind, name)
 
-    def sum(self, vector: Any) -> Any:
-        """The sum of a vector's entries."""
-        arguments = [ir.Constant(self.number, 0.0), vector]
-        function = self._intrinsic("llvm.vector.reduce.fadd", "", self.number, arguments)
-        return self.builder.call(function, arguments, fastmath=("reassoc",))
+    def totals(self, vectors: list[Any]) -> list[Any]:
+        """The sums of the entries of some vectors, whose number is a power of two, in as few vectors as they fill.
+
+        One half of a vector is added to the other, then one half of these sums to the other, and so on, whatever the
+        number of vectors.  Two vectors are halved together, which leaves one.
+        """
+        rest = self.lanes
+        while rest > 1:
+            rest //= 2
+            pairs = zip(vectors[::2], vectors[1::2], strict=True) if len(vectors) > 1 else [(vectors[0], None)]
+            vectors = [self._halved(one, other, rest) for one, other in pairs]
+        return vectors
+
+    def _halved(self, one: Any, other: Any, half: int) -> Any:
+        """The sums of the two halves of all parts of 2 · `half` entries in a vector, and in another if there is one."""
+        n = one.type.count * (1 if other is None else 2)
+        places = [place for place in range(n) if place // half % 2 == 0]
+        left = self._chosen(one, other or one, places)
+        return self.builder.fadd(left, self._chosen(one, other or one, [place + half for place in places]))
+
+    def _chosen(self, one: Any, other: Any, places: list[int]) -> Any:
+        """The vector of the entries at these places of two vectors, one after the other."""
+        mask = ir.Constant(ir.VectorType(ir.IntType(32), len(places)), places)
+        return self.builder.shuffle_vector(one, other, mask)
+
+    def add_at(self, data: Any, place: Any, numbers: Any, first: int, n: int) -> None:
+        """Add `n` entries of a short vector, from `first` on, to the numbers from a place on."""
+        where = self.builder.gep(data, [place])
+        if n == 1:
+            added = self.builder.extract_element(numbers, ir.IntType(32)(first))
+            self.builder.store(self.builder.fadd(self.builder.load(where), added), where)
+            return
+        where = self.builder.bitcast(where, ir.VectorType(self.number, n).as_pointer())
+        added = self._chosen(numbers, numbers, list(range(first, first + n)))
+        total = self.builder.fadd(self.builder.load(where, align=self.align), added)
+        self.builder.store(total, where, align=self.align)
 
     @contextmanager
     def loop(self, n: Any) -> Iterator[Any]:
@@ -223,10 +254,10 @@ def _dots(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
                 code.add_to(slot, row, vector)
 
     code.blocks(length, body)
-    for place, own in zip(out_at, sums, strict=True):
-        for r, slot in enumerate(own):
-            where = builder.gep(out, [builder.add(place, code.integer(r))])
-            builder.store(builder.fadd(builder.load(where), code.sum(builder.load(slot))), where)
+    totals = code.totals([builder.load(slot) for own in sums for slot in own])
+    for g, place in enumerate(out_at):
+        first = g * len(row_at)
+        code.add_at(out, place, totals[first // code.lanes], first % code.lanes, len(row_at))
     return context.get_dummy_value()
 
 

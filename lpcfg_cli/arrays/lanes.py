@@ -5,7 +5,7 @@ the LLVM code that takes its place in compiled kernels.  A compiler that makes v
 arrays do not overlap, and leaves half of a row of 24 numbers for slow code at the end of its loops.
 
 A matrix may be stored in half of its memory, as `halved` makes it of 32-bit numbers of 8 significant bits: reading from
-memory takes longer than the three instructions that make the numbers whole.
+memory takes longer than the three instructions that widen them.
 
 `ROWS` rows and `TOGETHER` vectors at a time reach three quarters of the processor's peak: each number that is loaded is
 used several times.  The sum of one result is made in one order, whatever other results are made beside it.
@@ -37,7 +37,7 @@ Places = tuple[int, ...]
 """Where some parts of an array begin."""
 
 
-def is_folded(numbers: np.ndarray) -> bool:
+def is_halved(numbers: np.ndarray) -> bool:
     """Whether the lower 16 bits of all numbers, float32, are zero, so that `halved` loses nothing."""
     return not np.any(numbers.view(np.uint32) & 0xFFFF)
 
@@ -47,7 +47,7 @@ def halved(numbers: np.ndarray) -> np.ndarray:
     return (numbers.view(np.uint32) >> 16).astype(np.uint16)
 
 
-def whole(numbers: np.ndarray) -> np.ndarray:
+def widened(numbers: np.ndarray) -> np.ndarray:
     """The numbers, float32, of which `halved` made these; all others as they are."""
     return (numbers.astype(np.uint32) << 16).view(np.float32) if numbers.dtype == np.uint16 else numbers
 
@@ -58,7 +58,7 @@ def add_dots(
     """``out[out_at[g] + r] += row r · vector g``, for rows and vectors of `length` entries from these places on."""
     for place, first in zip(out_at, at, strict=True):
         for r, row in enumerate(row_at):
-            out[place + r] += whole(matrix[row : row + length]) @ vectors[first : first + length]
+            out[place + r] += widened(matrix[row : row + length]) @ vectors[first : first + length]
 
 
 def add_sums(
@@ -76,7 +76,7 @@ def add_sums(
     If `is_new`, what is there already does not count.
     """
     rows, columns = shape
-    a = whole(matrix[start : start + rows * columns]).reshape(rows, columns)
+    a = widened(matrix[start : start + rows * columns]).reshape(rows, columns)
     for place, first in zip(out_at, at, strict=True):
         total = vectors[first : first + rows] @ a
         out[place : place + columns] = total if is_new else out[place : place + columns] + total
@@ -130,7 +130,7 @@ class _Code:
         bits = ir.VectorType(ir.IntType(32), self.lanes)
         sixteen = ir.Constant(bits, [16] * self.lanes)
 
-        def load_folded(place: Any, mask: Any) -> Any:
+        def load_halved(place: Any, mask: Any) -> Any:
             upper = self.builder.zext(self.load(data, place, mask), bits)
             return self.builder.bitcast(self.builder.shl(upper, sixteen), self.vector)
 
@@ -198,7 +198,7 @@ class _Code:
         """The sums of the entries of some vectors, whose number is a power of two, in as few vectors as they fill.
 
         One half of a vector is added to the other, then one half of these sums to the other, and so on, whatever the
-        number of vectors.  Two vectors are halved together, which leaves one.
+        number of vectors.  Two vectors are folded together, which leaves one.
         """
         rest = self.lanes
         while rest > 1:

@@ -39,7 +39,7 @@ def tensor_rules(grammar: Grammar, dtype: type = np.float64) -> TensorRules:
     results are the same, and are found sooner.
     """
     binary, unary = grammar.binary, grammar.unary
-    values = with_columns_of_components(binary, grammar.n_states).astype(dtype, copy=False)
+    values: np.ndarray = with_columns_of_components(binary, grammar.n_states).astype(dtype, copy=False)
     return TensorRules(
         grammar.n_states.astype(np.int64),
         binary.parent,

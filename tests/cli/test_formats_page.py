@@ -26,6 +26,7 @@ from lpcfg_cli.parsing.reranking.lists import TreeLists
 from lpcfg_cli.parsing.reranking.reranker import TreeReranker
 from lpcfg_cli.parsing.spans.archive import span_arrays
 from lpcfg_cli.parsing.spans.span_model import SpanModel
+from lpcfg_cli.parsing.spans.vocabulary import Vocabulary
 from lpcfg_cli.storage.artefacts import write_arrays
 from lpcfg_cli.tagging.sentences import SENTENCE_FORMATS
 from lpcfg_cli.treebank.formats import TREE_FORMATS
@@ -132,7 +133,7 @@ def test_arrays_are_as_told(trained):
     told = told_arrays("model.lpcfg.npz")
     spans = {name: dtype for name, dtype in told.items() if name.startswith("spans_")}
     assert stored_arrays(trained / "model.lpcfg.npz") == dict((told | lexicon | tagger).items() - spans.items())
-    model = SpanModel(np.zeros(4, np.int8), 1.0, 1.0, np.zeros(0, np.uint64))
+    model = SpanModel(Vocabulary((), (), (), ()), 1, np.zeros((1, 1), np.float32))
     assert {name: str(array.values.dtype) for name, array in span_arrays(model).items()} == spans
 
 

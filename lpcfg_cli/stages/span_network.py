@@ -11,7 +11,7 @@ from lpcfg_cli.grammar.model import round_bits
 from lpcfg_cli.parsing.spans.archive import NETWORK, NETWORK_FILE, network_arrays
 from lpcfg_cli.parsing.spans.learning import example_of, learn, sizes_of
 from lpcfg_cli.parsing.spans.vocabulary import vocabulary_of
-from lpcfg_cli.stages.stage import Stage, StageContext, run_stage, save_arrays, sections
+from lpcfg_cli.stages.stage import Stage, StageContext, run_stage, save_arrays
 from lpcfg_cli.storage.files import make_directory, share_file
 from lpcfg_cli.treebank.archive import SYMBOLS_FILE, TREES_FILE, load_binary_trees
 from lpcfg_cli.treebank.binarize import unbinarize
@@ -47,9 +47,9 @@ def train_network(task: tuple[Path, Settings, int]) -> Path:
     make_directory(folder)
     for name in (TREES_FILE, SYMBOLS_FILE):
         share_file(run / name, folder / name)
-    own = replace(settings, seed=derived_seed(settings.seed, Purpose.SPANS, number))
-    run_stage(SPAN_NETWORK, StageContext(folder, own))
-    return folder / SPAN_NETWORK.file
+    stage = span_network(number)
+    run_stage(stage, StageContext(folder, settings))
+    return folder / stage.file
 
 
 def trees_of_run(run: Path) -> list[TreeChains]:
@@ -58,27 +58,28 @@ def trees_of_run(run: Path) -> list[TreeChains]:
     return list(tree_chains(unbinarize(binary)))
 
 
-def learn_network(context: StageContext) -> SpanNetworkReport:
-    """Learn one network from all trees."""
-    trees = trees_of_run(context.run)
-    vocabulary, counts = vocabulary_of(trees)
-    settings = context.settings.spans
-    examples = [example_of(tree, vocabulary, counts) for tree in trees]
-    rng = stream(context.settings.seed, Purpose.SPANS)
-    learnt = learn(examples, sizes_of(vocabulary, settings.states), settings, rng, context.progress)
-    arrays = network_arrays(round_bits(learnt.parameters, BITS), learnt.likelihood)
-    save_arrays(SPAN_NETWORK, context, arrays)
-    return SpanNetworkReport(len(examples), learnt.likelihood)
+def span_network(number: int) -> Stage:
+    """The stage that learns one network from all trees; it does not depend on how many networks there are."""
 
+    def learn_network(context: StageContext) -> SpanNetworkReport:
+        trees = trees_of_run(context.run)
+        vocabulary, counts = vocabulary_of(trees)
+        settings = context.settings.spans
+        examples = [example_of(tree, vocabulary, counts) for tree in trees]
+        rng = stream(derived_seed(context.settings.seed, Purpose.SPANS, number), Purpose.SPANS)
+        learnt = learn(examples, sizes_of(vocabulary, settings.states), settings, rng, context.progress)
+        save_arrays(stage, context, network_arrays(round_bits(learnt.parameters, BITS), learnt.likelihood))
+        return SpanNetworkReport(len(examples), learnt.likelihood)
 
-SPAN_NETWORK = Stage(
-    name="span-network",
-    summary="Learn one network of a span model.",
-    reads=(TREES_FILE, SYMBOLS_FILE),
-    file=NETWORK_FILE,
-    kind=NETWORK,
-    version=1,
-    shaped_by=sections("spans"),
-    work=learn_network,
-    log=lambda context, report: asdict(report),
-)
+    stage = Stage(
+        name="span-network",
+        summary="Learn one network of a span model.",
+        reads=(TREES_FILE, SYMBOLS_FILE),
+        file=NETWORK_FILE,
+        kind=NETWORK,
+        version=1,
+        shaped_by=lambda settings: {"spans": asdict(replace(settings.spans, networks=1)), "network": number},
+        work=learn_network,
+        log=lambda context, report: asdict(report),
+    )
+    return stage

@@ -123,7 +123,9 @@ def test_killed_between_two_networks_training_ends_the_same(with_spans, tiny_tre
 
 def test_a_third_network_leaves_the_others_as_they_are(with_spans, tiny_treebank, settings, tmp_path):
     run = copied(with_spans, tmp_path)
+    made = [os.stat(network(run, number)).st_mtime_ns for number in (0, 1)]
     succeed("train", tiny_treebank, "-o", run, "-c", settings, "--spans", 3)
+    assert [os.stat(network(run, number)).st_mtime_ns for number in (0, 1)] == made
     before, after = (load_spans(of / "model.lpcfg.npz", MODEL).networks for of in (with_spans, run))
     np.testing.assert_array_equal(after[:2], before)
     assert len(after) == 3

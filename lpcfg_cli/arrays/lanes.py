@@ -4,9 +4,6 @@ Kernels call these functions; each is one line of numpy for each result, which r
 the LLVM code that takes its place in compiled kernels.  A compiler that makes vector code of loops is not sure that
 arrays do not overlap, and leaves half of a row of 24 numbers for slow code at the end of its loops.
 
-A matrix may be stored in half of its memory, as `halved` makes it of 32-bit numbers of 8 significant bits: reading from
-memory takes longer than the three instructions that widen them.
-
 `ROWS` rows and `TOGETHER` vectors at a time reach three quarters of the processor's peak: each number that is loaded is
 used several times.  The sum of one result is made in one order, whatever other results are made beside it.
 """
@@ -37,28 +34,13 @@ Places = tuple[int, ...]
 """Where some parts of an array begin."""
 
 
-def is_halved(numbers: np.ndarray) -> bool:
-    """Whether the lower 16 bits of all numbers, float32, are zero, so that `halved` loses nothing."""
-    return not np.any(numbers.view(np.uint32) & 0xFFFF)
-
-
-def halved(numbers: np.ndarray) -> np.ndarray:
-    """The upper 16 bits of numbers, float32, as uint16: their signs, exponents and 8 significant bits (bfloat16)."""
-    return (numbers.view(np.uint32) >> 16).astype(np.uint16)
-
-
-def widened(numbers: np.ndarray) -> np.ndarray:
-    """The numbers, float32, of which `halved` made these; all others as they are."""
-    return (numbers.astype(np.uint32) << 16).view(np.float32) if numbers.dtype == np.uint16 else numbers
-
-
 def add_dots(
     out: np.ndarray, out_at: Places, matrix: np.ndarray, row_at: Places, vectors: np.ndarray, at: Places, length: int
 ) -> None:
     """``out[out_at[g] + r] += row r · vector g``, for rows and vectors of `length` entries from these places on."""
     for place, first in zip(out_at, at, strict=True):
         for r, row in enumerate(row_at):
-            out[place + r] += widened(matrix[row : row + length]) @ vectors[first : first + length]
+            out[place + r] += matrix[row : row + length] @ vectors[first : first + length]
 
 
 def add_sums(
@@ -76,7 +58,7 @@ def add_sums(
     If `is_new`, what is there already does not count.
     """
     rows, columns = shape
-    a = widened(matrix[start : start + rows * columns]).reshape(rows, columns)
+    a = matrix[start : start + rows * columns].reshape(rows, columns)
     for place, first in zip(out_at, at, strict=True):
         total = vectors[first : first + rows] @ a
         out[place : place + columns] = total if is_new else out[place : place + columns] + total
@@ -122,20 +104,6 @@ class _Code:
     def integer(self, value: int) -> Any:
         return ir.Constant(ir.IntType(64), value)
 
-    def matrix(self, kind: Any, array: Any) -> Callable[[Any, Any], Any]:
-        """A function that gives the vector from a place of a matrix on, as `load` does, from `halved` numbers too."""
-        data = self.data(kind, array)
-        if isinstance(kind.dtype, types.Float):
-            return lambda place, mask: self.load(data, place, mask)
-        bits = ir.VectorType(ir.IntType(32), self.lanes)
-        sixteen = ir.Constant(bits, [16] * self.lanes)
-
-        def load_halved(place: Any, mask: Any) -> Any:
-            upper = self.builder.zext(self.load(data, place, mask), bits)
-            return self.builder.bitcast(self.builder.shl(upper, sixteen), self.vector)
-
-        return load_halved
-
     def data(self, kind: Any, array: Any) -> Any:
         """Pointer to the first entry of an array."""
         return self.context.make_array(kind)(self.context, self.builder, array).data
@@ -171,13 +139,11 @@ class _Code:
 
     def load(self, data: Any, place: Any, mask: Any) -> Any:
         """The vector from a place on; entries outside the mask, if there is one, are zero and are not read."""
-        number = data.type.pointee
-        vector, align = ir.VectorType(number, self.lanes), self.context.get_abi_sizeof(number)
-        where = self.builder.bitcast(self.builder.gep(data, [place]), vector.as_pointer())
+        where = self.builder.bitcast(self.builder.gep(data, [place]), self.vector.as_pointer())
         if mask is None:
-            return self.builder.load(where, align=align)
-        arguments = [where, ir.IntType(32)(align), mask, ir.Constant(vector, None)]
-        return self.builder.call(self._masked("load", vector, arguments), arguments)
+            return self.builder.load(where, align=self.align)
+        arguments = [where, ir.IntType(32)(self.align), mask, self.zero]
+        return self.builder.call(self._masked("load", self.vector, arguments), arguments)
 
     def store(self, value: Any, data: Any, place: Any, mask: Any) -> None:
         """Store a vector from a place on, without the entries outside the mask."""
@@ -189,47 +155,18 @@ class _Code:
             self.builder.call(self._masked("store", ir.VoidType(), arguments), arguments)
 
     def _masked(self, what: str, result: Any, arguments: list[Any]) -> Any:
+        return self._intrinsic(f"llvm.masked.{what}", ".p0", result, arguments)
+
+    def _intrinsic(self, name: str, suffix: str, result: Any, arguments: list[Any]) -> Any:
         kind = ir.FunctionType(result, [one.type for one in arguments])
-        number = (arguments[0].type.pointee if what == "load" else arguments[0].type).element
-        name = f"llvm.masked.{what}.v{self.lanes}{number.intrinsic_name}.p0"
+        name = f"{name}.v{self.lanes}{self.number.intrinsic_name}{suffix}"
         return cgutils.get_or_insert_function(self.builder.module, kind, name)
 
-    def totals(self, vectors: list[Any]) -> list[Any]:
-        """The sums of the entries of some vectors, whose number is a power of two, in as few vectors as they fill.
-
-        One half of a vector is added to the other, then one half of these sums to the other, and so on, whatever the
-        number of vectors.  Two vectors are folded together, which leaves one.
-        """
-        rest = self.lanes
-        while rest > 1:
-            rest //= 2
-            pairs = zip(vectors[::2], vectors[1::2], strict=True) if len(vectors) > 1 else [(vectors[0], None)]
-            vectors = [self._folded(one, other, rest) for one, other in pairs]
-        return vectors
-
-    def _folded(self, one: Any, other: Any, half: int) -> Any:
-        """The sums of the two halves of all parts of 2 · `half` entries in a vector, and in another if there is one."""
-        n = one.type.count * (1 if other is None else 2)
-        places = [place for place in range(n) if place // half % 2 == 0]
-        left = self._chosen(one, other or one, places)
-        return self.builder.fadd(left, self._chosen(one, other or one, [place + half for place in places]))
-
-    def _chosen(self, one: Any, other: Any, places: list[int]) -> Any:
-        """The vector of the entries at these places of two vectors, one after the other."""
-        mask = ir.Constant(ir.VectorType(ir.IntType(32), len(places)), places)
-        return self.builder.shuffle_vector(one, other, mask)
-
-    def add_at(self, data: Any, place: Any, numbers: Any, first: int, n: int) -> None:
-        """Add `n` entries of a short vector, from `first` on, to the numbers from a place on."""
-        where = self.builder.gep(data, [place])
-        if n == 1:
-            added = self.builder.extract_element(numbers, ir.IntType(32)(first))
-            self.builder.store(self.builder.fadd(self.builder.load(where), added), where)
-            return
-        where = self.builder.bitcast(where, ir.VectorType(self.number, n).as_pointer())
-        added = self._chosen(numbers, numbers, list(range(first, first + n)))
-        total = self.builder.fadd(self.builder.load(where, align=self.align), added)
-        self.builder.store(total, where, align=self.align)
+    def sum(self, vector: Any) -> Any:
+        """The sum of a vector's entries."""
+        arguments = [ir.Constant(self.number, 0.0), vector]
+        function = self._intrinsic("llvm.vector.reduce.fadd", "", self.number, arguments)
+        return self.builder.call(function, arguments, fastmath=("reassoc",))
 
     @contextmanager
     def loop(self, n: Any) -> Iterator[Any]:
@@ -260,7 +197,7 @@ def _replaces(function: Callable[..., None], *kinds: Any) -> Callable[[Any], Any
 
     def nothing(*arguments: Any) -> Any:
         arrays = {one.dtype for one in arguments if isinstance(one, types.Array)}
-        return types.none if len(arrays) == 1 or arrays == {types.float32, types.uint16} else None
+        return types.none if len(arrays) == 1 else None
 
     nothing.__signature__ = inspect.signature(function)  # type: ignore[attr-defined]  # by which numba sorts arguments
     type_callable(function)(lambda context: nothing)
@@ -274,22 +211,22 @@ def _replaces(function: Callable[..., None], *kinds: Any) -> Callable[[Any], Any
 def _dots(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
     kinds, (out, out_at, matrix, row_at, vectors, at, length) = signature.args, arguments
     code = _Code(context, builder, kinds[0])
-    out, matrix, vectors = code.data(kinds[0], out), code.matrix(kinds[2], matrix), code.data(kinds[4], vectors)
+    out, matrix, vectors = (code.data(kinds[k], one) for k, one in ((0, out), (2, matrix), (4, vectors)))
     out_at, row_at, at = (code.places(kinds[k], one) for k, one in ((1, out_at), (3, row_at), (5, at)))
     sums = [code.slots(len(row_at)) for _ in at]
 
     def body(first: Any, mask: Any) -> None:
-        rows = [matrix(builder.add(row, first), mask) for row in row_at]
+        rows = [code.load(matrix, builder.add(row, first), mask) for row in row_at]
         for place, own in zip(at, sums, strict=True):
             vector = code.load(vectors, builder.add(place, first), mask)
             for row, slot in zip(rows, own, strict=True):
                 code.add_to(slot, row, vector)
 
     code.blocks(length, body)
-    totals = code.totals([builder.load(slot) for own in sums for slot in own])
-    for g, place in enumerate(out_at):
-        first = g * len(row_at)
-        code.add_at(out, place, totals[first // code.lanes], first % code.lanes, len(row_at))
+    for place, own in zip(out_at, sums, strict=True):
+        for r, slot in enumerate(own):
+            where = builder.gep(out, [builder.add(place, code.integer(r))])
+            builder.store(builder.fadd(builder.load(where), code.sum(builder.load(slot))), where)
     return context.get_dummy_value()
 
 
@@ -307,12 +244,12 @@ def _dots(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
 def _sums(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
     kinds, (out, out_at, matrix, start, shape, vectors, at, is_new) = signature.args, arguments
     code = _Code(context, builder, kinds[0])
-    out, matrix, vectors = code.data(kinds[0], out), code.matrix(kinds[2], matrix), code.data(kinds[5], vectors)
+    out, matrix, vectors = (code.data(kinds[k], one) for k, one in ((0, out), (2, matrix), (5, vectors)))
     out_at, (rows, columns), at = (code.places(kinds[k], one) for k, one in ((1, out_at), (4, shape), (6, at)))
     even, odd = code.slots(len(at)), code.slots(len(at))
 
     def add_row(k: Any, first: Any, mask: Any, sums: list[Any]) -> None:
-        row = matrix(builder.add(builder.add(start, builder.mul(k, columns)), first), mask)
+        row = code.load(matrix, builder.add(builder.add(start, builder.mul(k, columns)), first), mask)
         for place, slot in zip(at, sums, strict=True):
             code.add_to(slot, code.splat(code.read(vectors, builder.add(place, k))), row)
 

@@ -67,7 +67,7 @@ def factored_inside(
     buffer: row by row their sums; `places` are as in `dense_inside`.  O(R (m_b + m_c)) an edge and O(R m_a) a group.
     """
     rule = forest.group_rule[groups[0]]
-    rank, values, top = rules.rank[rule], rules.values, vectors.top
+    rank, values = rules.rank[rule], rules.values
     rows, outs = places
     m_a, m_b = rules.n_states[rules.parent[rule]], rules.n_states[rules.left[rule]]
     m_c = rules.n_states[rules.right[rule]]
@@ -75,7 +75,7 @@ def factored_inside(
     first_v, first_w = first_u + rank * m_a, first_u + rank * (m_a + m_b)
     for start in range(0, groups.shape[0], BATCH):
         some = groups[start : start + BATCH]
-        edges, begin = forest.group_edge, (vectors.top_start, vectors.part_start)
+        edges, begin, top = forest.group_edge, (vectors.top_start, vectors.part_start), vectors.top
         shape_v, shape_w, left, right = (m_b, rank), (m_c, rank), vectors.left_part, vectors.right_part
         project_children(some, edges, forest.edge_left, begin, values, first_v, shape_v, top, left, places)
         project_children(some, edges, forest.edge_right, begin, values, first_w, shape_w, top, right, places)
@@ -85,7 +85,7 @@ def factored_inside(
             rows[place], outs[place] = place * rank, vectors.bottom_start[forest.group_bottom[some[place]]]
             for edge in range(forest.group_edge[some[place]], forest.group_edge[some[place] + 1]):
                 part, last = vectors.part_start[edge], vectors.part_start[edge + 1]
-                weight = top.dtype.type(vectors.edge_weight[edge])
+                weight = values.dtype.type(vectors.edge_weight[edge])
                 left_part, right_part = vectors.left_part[part:last], vectors.right_part[part:last]
                 for r in range(summed.shape[0]):
                     summed[r] += weight * left_part[r] * right_part[r]
@@ -164,7 +164,7 @@ def group_order(batch: Batch) -> tuple[np.ndarray, np.ndarray]:
 
 def room_for_vectors(batch: Batch, rules: TensorRules) -> Vectors:
     """Vectors of zeros, and what is known without them; see `tensor_inside`."""
-    forest, dtype = batch.forest, rules.root_vector.dtype
+    forest, dtype = batch.forest, rules.values.dtype
     bottom_start, top_start = starts(rules.n_states[forest.bottom_symbol]), starts(rules.n_states[forest.top_symbol])
     part_start = starts(np.repeat(rules.rank[forest.group_rule], np.diff(forest.group_edge)))
     return Vectors(
@@ -184,7 +184,7 @@ def room_for_vectors(batch: Batch, rules: TensorRules) -> Vectors:
 def room_for_products(rules: TensorRules) -> np.ndarray:
     """The buffer of the functions for one rule: a sum of outer products, or of parts, of each of `BATCH` groups."""
     m, rank = rules.n_states.max(initial=0), rules.rank.max(initial=0)
-    return np.empty(BATCH * max(m * m, rank), rules.root_vector.dtype)
+    return np.empty(BATCH * max(m * m, rank), rules.values.dtype)
 
 
 def tensor_inside(batch: Batch, rules: TensorRules, words: Words, word_scale: np.ndarray) -> Vectors:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from lpcfg_cli.arrays.lanes import halved, is_halved
 from lpcfg_cli.grammar.model import DENSE, BinaryRules, Grammar
 from lpcfg_cli.parsing.layout import CoarseRules, TensorRules
 
@@ -33,13 +32,8 @@ def coarse_rules(grammar: Grammar) -> CoarseRules:
 
 
 def tensor_rules(grammar: Grammar, dtype: type = np.float64) -> TensorRules:
-    """The parameters of an L-PCFG for the kernels, in the given floating-point type, or in half of its memory.
-
-    Those of a model that was rounded to at most 8 significant bits are stored as 16 bits if the type is float32: the
-    results are the same, and are found sooner.
-    """
+    """The parameters of an L-PCFG for the kernels, in the given floating-point type."""
     binary, unary = grammar.binary, grammar.unary
-    values: np.ndarray = with_columns_of_components(binary, grammar.n_states).astype(dtype, copy=False)
     return TensorRules(
         grammar.n_states.astype(np.int64),
         binary.parent,
@@ -47,7 +41,7 @@ def tensor_rules(grammar: Grammar, dtype: type = np.float64) -> TensorRules:
         binary.right,
         binary.rank.astype(np.int64),
         binary.start,
-        halved(values) if dtype == np.float32 and is_halved(values) else values,
+        with_columns_of_components(grammar.binary, grammar.n_states).astype(dtype, copy=False),
         unary.start,
         unary.values.astype(dtype, copy=False),
         grammar.state_start,

@@ -305,9 +305,8 @@ class TensorRules(NamedTuple):
         R of factored tensors, 0 for dense ones.
     start : ndarray of int64, shape (n_rules + 1,)
         Binary rule r has ``values[start[r]:start[r + 1]]``.
-    values : ndarray of float32 or float64, or of uint16
-        A dense tensor, (m_a, m_b, m_c), or a factored one: Uᵀ, (m_a, R), Vᵀ, (m_b, R), and Wᵀ, (m_c, R).  16 bits stand
-        for numbers, float32, of at most 8 significant bits; see `lpcfg_cli.arrays.lanes.halved`.
+    values : ndarray of float32 or float64
+        A dense tensor, (m_a, m_b, m_c), or a factored one: Uᵀ, (m_a, R), Vᵀ, (m_b, R), and Wᵀ, (m_c, R).
     unary_start : ndarray of int64, shape (n_unary + 1,)
         Unary rule u has ``unary_values[unary_start[u]:unary_start[u + 1]]``.
     unary_values : ndarray of float32 or float64

@@ -85,7 +85,7 @@ def factored_outside(
     parts of the edges are overwritten.  O(R (m_b + m_c)) an edge and O(R m_a) a group.
     """
     rule = forest.group_rule[groups[0]]
-    rank, values, top = rules.rank[rule], rules.values, vectors.top
+    rank, values = rules.rank[rule], rules.values
     outsides, rows = places
     m_a, m_b = rules.n_states[rules.parent[rule]], rules.n_states[rules.left[rule]]
     m_c = rules.n_states[rules.right[rule]]
@@ -102,7 +102,7 @@ def factored_outside(
             for edge in range(forest.group_edge[some[place]], forest.group_edge[some[place] + 1]):
                 part, last = vectors.part_start[edge], vectors.part_start[edge + 1]
                 left_part, right_part = vectors.left_part[part:last], vectors.right_part[part:last]
-                weight, marginal = top.dtype.type(vectors.edge_weight[edge]), top.dtype.type(0)
+                weight, marginal = values.dtype.type(vectors.edge_weight[edge]), values.dtype.type(0)
                 for r in range(above.shape[0]):
                     from_right, from_left = weight * above[r] * right_part[r], weight * above[r] * left_part[r]
                     marginal += from_right * left_part[r]

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from lpcfg_cli.arrays.kernel_options import ENTRY, njit
-from lpcfg_cli.arrays.lanes import add_dots, add_outer, add_sums, halved, is_halved, widened
+from lpcfg_cli.arrays.lanes import add_dots, add_outer, add_sums
 
 LENGTHS = [1, 2, 7, 8, 9, 15, 16, 17, 24, 33, 64]
 TYPES = [np.float32, np.float64]
@@ -103,40 +103,3 @@ def test_a_result_does_not_depend_on_those_beside_it(columns):
     for place, first in zip(at, (0, 0, columns - 1, 1), strict=True):
         compiled_sums(each, (place,), matrix, 0, (4, columns), vectors, (first,), False)
     np.testing.assert_array_equal(together, each)
-
-
-def of_eight_bits(numbers):
-    return (numbers.view(np.uint32) & 0xFFFF0000).view(np.float32)
-
-
-def test_numbers_of_eight_bits_are_halved_without_loss():
-    numbers = np.array([0, -0.0, 1, -1.9921875, 255 * 2.0**100, 2.0**-130, -(2.0**-126), np.inf], np.float32)
-    assert is_halved(numbers)
-    assert halved(numbers).tolist()[2:5] == [0x3F80, 0xBFFF, 0x757F]
-    assert widened(halved(numbers)).tobytes() == numbers.tobytes()
-    assert widened(numbers) is numbers
-    assert not is_halved(np.array([1, 257], np.float32))
-    assert not is_halved(np.array([1, 2.0**-149], np.float32))
-
-
-@pytest.mark.parametrize("length", LENGTHS)
-def test_halved_matrices_give_the_same_bits(length):
-    at = (0, 3, length, 5)
-    matrix, vectors = drawn(length, (4 * length + 9, 2 * length + 9), np.float32)
-    matrix = of_eight_bits(matrix)
-    assert (matrix < 0).any()
-    for rows, places in (((2,), (1,)), (tuple(2 + r * length for r in range(4)), at)):
-        expected, found, plain = (np.ones(16, np.float32) for _ in range(3))
-        outs = tuple(4 * g for g in range(len(places)))
-        compiled_dots(expected, outs, matrix, rows, vectors, places, length)
-        compiled_dots(found, outs, halved(matrix), rows, vectors, places, length)
-        add_dots(plain, outs, halved(matrix), rows, vectors, places, length)
-        assert found.tobytes() == expected.tobytes()
-        assert_near(plain, expected)
-        expected, found, plain = (np.ones(4 * length, np.float32) for _ in range(3))
-        outs = tuple(g * length for g in range(len(places)))
-        compiled_sums(expected, outs, matrix, 2, (4, length), vectors, places, False)
-        compiled_sums(found, outs, halved(matrix), 2, (4, length), vectors, places, False)
-        add_sums(plain, outs, halved(matrix), 2, (4, length), vectors, places, False)
-        assert found.tobytes() == expected.tobytes()
-        assert_near(plain, expected)

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 from forests import forest_of
 from grammars import random_grammar, words_of
 
 from lpcfg_cli.arrays.kernel_options import ENTRY, njit
-from lpcfg_cli.arrays.lanes import ROWS, widened
+from lpcfg_cli.arrays.lanes import ROWS
 from lpcfg_cli.config import ParseSettings
 from lpcfg_cli.parsing import marginals as marginals_module
 from lpcfg_cli.parsing.kernel_rules import tensor_rules
@@ -115,27 +113,6 @@ def test_sentences_side_by_side_have_the_marginals_of_each_by_itself_to_the_last
         assert found[:2] == expected[:2] and found.total != 0
         for ours, theirs in zip(found[2:], expected[2:], strict=True):
             np.testing.assert_array_equal(ours, theirs)
-
-
-@pytest.mark.parametrize("factored", [False, True])
-def test_parameters_of_eight_bits_take_16_and_give_the_same_marginals_to_the_last_bit(factored):
-    grammar = random_grammar(np.random.default_rng(0), factored=factored)
-    exact = grammar.binary.values.astype(np.float32)
-    assert tensor_rules(grammar, np.float32).values.dtype == np.float32, "they have more bits"
-    rounded = (exact.view(np.uint32) & 0xFFFF0000).view(np.float32).astype(grammar.binary.values.dtype)
-    assert (rounded < 0).any() and not (rounded == exact).all()
-    grammar = replace(grammar, binary=replace(grammar.binary, values=rounded))
-    rules = tensor_rules(grammar, np.float32)
-    assert rules.values.dtype == np.uint16
-    assert tensor_rules(grammar, np.float64).values.dtype == np.float64
-    for text in TEXTS:
-        words = words_of(grammar, text.split())
-        forest, inside = forest_of(grammar, words)
-        found = rule_marginals(forest, inside, words, rules)
-        expected = rule_marginals(forest, inside, words, rules._replace(values=widened(rules.values)))
-        assert found[:2] == expected[:2] and found.total != 0
-        for ours, theirs in zip(found[2:], expected[2:], strict=True):
-            assert ours.tobytes() == theirs.tobytes()
 
 
 def test_order_in_a_batch_changes_nothing():

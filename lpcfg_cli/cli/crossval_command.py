@@ -13,7 +13,7 @@ import click
 from lpcfg_cli.cli.console import note, print_json, table
 from lpcfg_cli.cli.eval_command import tell_problems
 from lpcfg_cli.cli.eval_tables import number
-from lpcfg_cli.cli.options import open_workers, resolve_settings, setting_options, worker_options
+from lpcfg_cli.cli.options import OF_TRAINING, open_workers, resolve_settings, setting_options, worker_options
 from lpcfg_cli.cli.output_options import CheckedCommand, OutputFile
 from lpcfg_cli.evaluation.counts import Counts
 from lpcfg_cli.experiments.cross_validation import Fold, cross_validate, score_folds
@@ -37,21 +37,7 @@ PATH = click.Path(path_type=Path)
 @click.option("--sections", help="LDC sections, such as 02-21 or 00,22.")
 @click.option("--json", "as_json", is_flag=True, help="Print the scores as JSON.")
 @worker_options
-@setting_options(
-    "read",
-    "clean",
-    "binarize",
-    "lexicon",
-    "features",
-    "svd",
-    "estimate",
-    "em",
-    "ensemble",
-    "spans",
-    "teach",
-    "rerank",
-    "parse",
-)
+@setting_options(*OF_TRAINING)
 def command(
     treebank: tuple[Path, ...],
     output: Path | None,

@@ -34,6 +34,13 @@ NAMED = (TREE_FORMATS, TREEBANKS, TEMPLATE_SETS, TEMPLATES, LEARNERS, DECODERS)
 assert {table.kind for table in NAMED} <= set(TABLES), "tables that options name are imported first"
 
 
+OF_TRAINING = (
+    *("read", "clean", "binarize", "lexicon", "features", "svd", "estimate", "em", "ensemble"),
+    *("spans", "teach", "rerank", "parse"),
+)
+"""The sections of settings with options of commands that train a model from trees, and parse."""
+
+
 def setting_options(
     *sections: str, shows_defaults: bool = True, has_short_config: bool = True
 ) -> Callable[[Function], Function]:

@@ -11,6 +11,7 @@ import click
 
 from lpcfg_cli.cli.console import note, note_time, print_json, progress, table
 from lpcfg_cli.cli.options import (
+    OF_TRAINING,
     no_tagger_option,
     open_workers,
     resolve_settings,
@@ -38,21 +39,7 @@ from lpcfg_cli.stages.stage import StageContext, StageOutcome
 @worker_options
 @verbose_option
 @no_tagger_option
-@setting_options(
-    "read",
-    "clean",
-    "binarize",
-    "lexicon",
-    "features",
-    "svd",
-    "estimate",
-    "em",
-    "ensemble",
-    "spans",
-    "teach",
-    "rerank",
-    "parse",
-)
+@setting_options(*OF_TRAINING)
 def command(
     treebank: tuple[Path, ...],
     run: Path,

@@ -128,7 +128,7 @@ class Parser:
         self.companions = [Parser(cheapest_first(group), settings, tagger, like=self) for group in groups[1:]]
         is_asked = self.decoder.averages_brackets and settings.span_weight > 0
         self.spans = spans if is_asked else None
-        self.label_counts = spans.counts_of_labels(self.labels) if spans else None
+        self.label_counts = self.spans.counts_of_labels(self.labels) if self.spans else None
 
     def parse(
         self,

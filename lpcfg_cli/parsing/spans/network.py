@@ -220,10 +220,16 @@ def _read(
     parameters: Parameters, name: str, values: np.ndarray, batch: Batch, traces: dict[str, LstmTrace]
 ) -> np.ndarray:
     """What one memory makes of its inputs; a backward one reads from the end."""
-    gates = values @ parameters[f"{name} in"] + parameters[f"{name} bias"]
-    mirror = batch.mirror if name.startswith("backward") else slice(None)
-    traces[name] = lstm(gates[mirror], batch.starts, parameters[f"{name} recurrent"])
+    mirror = _mirror(name, batch)
+    gates = values[mirror] @ parameters[f"{name} in"]
+    gates += parameters[f"{name} bias"]
+    traces[name] = lstm(gates, batch.starts, parameters[f"{name} recurrent"])
     return traces[name].hidden[mirror]
+
+
+def _mirror(name: str, batch: Batch) -> np.ndarray | slice:
+    """The rows in the order in which a memory reads them, which is the one back as well."""
+    return batch.mirror if name.startswith("backward") else slice(None)
 
 
 def score_gradient(
@@ -239,7 +245,8 @@ def score_gradient(
     gradient : mapping of str to ndarray
         Of the shapes of `parameters`; filled.
     """
-    gradient["out"][:], gradient["chain"][:] = reading.vectors.T @ slope, slope.sum(axis=0)
+    np.matmul(reading.vectors.T, slope, out=gradient["out"])
+    np.sum(slope, axis=0, out=gradient["chain"])
     of_gaps, of_gain, of_bias = np.zeros_like(reading.gaps), gradient["gain"], gradient["bias"]
     of_gain[:], of_bias[:] = 0.0, 0.0
     add_vector_gradient(
@@ -272,7 +279,7 @@ def _gap_gradient(
     of_values = np.zeros_like(values)
     sides = ((batch.gap_row, slice(0, states)), (batch.row_after, slice(states, None)))
     for direction, (rows, columns) in zip(DIRECTIONS, sides, strict=True):
-        gradient[f"gap {direction}"][:] = values[rows, columns].T @ of_gaps
+        np.matmul(values[rows, columns].T, of_gaps, out=gradient[f"gap {direction}"])
         of_values[rows, columns] = of_gaps @ parameters[f"gap {direction}"].T
     return of_values if mask is None else of_values * mask
 
@@ -287,14 +294,12 @@ def _memory_gradient(
     gradient: Parameters,
 ) -> np.ndarray:
     """The gradient with respect to the inputs of one memory, whose parameters' gradients are filled."""
-    mirror = batch.mirror if name.startswith("backward") else slice(None)
-    trace, recurrent = reading.traces[name], parameters[f"{name} recurrent"]
+    mirror, trace, recurrent = _mirror(name, batch), reading.traces[name], parameters[f"{name} recurrent"]
     of_gates = lstm_gradient(slope[mirror], trace, batch.starts, recurrent)
     gradient[f"{name} recurrent"][:] = recurrent_gradient(of_gates, trace, batch.starts)
-    of_gates = of_gates[mirror]
-    gradient[f"{name} in"][:] = reading.inputs[layer].T @ of_gates
-    gradient[f"{name} bias"][:] = of_gates.sum(axis=0)
-    return of_gates @ parameters[f"{name} in"].T
+    np.matmul(reading.inputs[layer][mirror].T, of_gates, out=gradient[f"{name} in"])
+    np.sum(of_gates, axis=0, out=gradient[f"{name} bias"])
+    return (of_gates @ parameters[f"{name} in"].T)[mirror]
 
 
 def _sums(values: np.ndarray, number: np.ndarray, size: int) -> np.ndarray:

@@ -68,6 +68,18 @@ def lstm(inputs, recurrent):
     return np.array(found)
 
 
+def gate_slopes(slope, gates, cell, earlier):
+    """The gradient with respect to the sums of the gates of one place, and to the earlier cells.
+
+    `slope` has two rows: the gradient with respect to the result, and to the cells by way of the next place.
+    """
+    (entering, kept, leaving, candidate), squashed = np.split(gates, 4), np.tanh(cell)
+    of_cell = slope[1] + slope[0] * leaving * (1 - squashed**2)
+    of_values = of_cell * candidate, of_cell * earlier, slope[0] * squashed, of_cell * entering
+    logistics = [of * value * (1 - value) for of, value in zip(of_values, (entering, kept, leaving), strict=False)]
+    return np.concatenate([*logistics, of_values[3] * (1 - candidate**2)]), of_cell * kept
+
+
 def scores(parameters, columns):
     """The scores of all chains over all spans of one sentence, by the network's definition."""
     edged = [np.concatenate([[0], getattr(columns, name), [0]]) for name in ("word", "tag", "spelling")]

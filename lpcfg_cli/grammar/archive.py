@@ -25,11 +25,11 @@ from lpcfg_cli.treebank.symbols import Symbol
 
 MODEL_FILE = "model.lpcfg.npz"
 
-MODEL = Kind("lpcfg-model", 5, 2, "train", is_packed=True)
+MODEL = Kind("lpcfg-model", 6, 2, "train", is_packed=True)
 
 HIDDEN_BETWEEN = 2
-"""The format whose files have another name for hidden labels; format 3 is format 4 with plain arrays, and format 5
-has another span model."""
+"""The format whose files have another name for hidden labels; format 3 is format 4 with plain arrays; format 5
+has another span model, and format 6 one whose layers differ in size."""
 
 _RULES = {"binary": BinaryRules, "unary": UnaryRules, "lexical": LexicalRules}
 _VECTORS = (

@@ -10,6 +10,7 @@ from lpcfg_cli.config import Settings
 from lpcfg_cli.grammar.model import round_bits
 from lpcfg_cli.parsing.spans.archive import NETWORK, NETWORK_FILE, network_arrays
 from lpcfg_cli.parsing.spans.learning import example_of, learn, sizes_of
+from lpcfg_cli.parsing.spans.network import states_of_layers
 from lpcfg_cli.parsing.spans.vocabulary import vocabulary_of
 from lpcfg_cli.stages.stage import Stage, StageContext, run_stage, save_arrays
 from lpcfg_cli.storage.files import make_directory, share_file
@@ -67,7 +68,9 @@ def span_network(number: int) -> Stage:
         settings = context.settings.spans
         examples = [example_of(tree, vocabulary, counts) for tree in trees]
         rng = stream(derived_seed(context.settings.seed, Purpose.SPANS, number), Purpose.SPANS)
-        learnt = learn(examples, sizes_of(vocabulary, settings.states), settings, rng, context.progress)
+        learnt = learn(
+            examples, sizes_of(vocabulary, states_of_layers(settings.states)), settings, rng, context.progress
+        )
         save_arrays(stage, context, network_arrays(round_bits(learnt.parameters, BITS), learnt.likelihood))
         return SpanNetworkReport(len(examples), learnt.likelihood)
 
@@ -77,7 +80,7 @@ def span_network(number: int) -> Stage:
         reads=(TREES_FILE, SYMBOLS_FILE),
         file=NETWORK_FILE,
         kind=NETWORK,
-        version=1,
+        version=2,
         shaped_by=lambda settings: {"spans": asdict(replace(settings.spans, networks=1)), "network": number},
         work=learn_network,
         log=lambda context, report: asdict(report),

@@ -8,6 +8,7 @@ import numpy as np
 
 from lpcfg_cli.errors import ConfigError
 from lpcfg_cli.parsing.spans.archive import SPANS, SPANS_FILE, load_network, span_arrays
+from lpcfg_cli.parsing.spans.network import states_of_layers
 from lpcfg_cli.parsing.spans.span_model import SpanModel
 from lpcfg_cli.parsing.spans.vocabulary import vocabulary_of
 from lpcfg_cli.stages.span_network import train_network, trees_of_run
@@ -58,7 +59,8 @@ def learn_spans(context: StageContext) -> SpansReport:
     loaded = [load_network(file) for file in files]
     trees = trees_of_run(run)
     vocabulary, _ = vocabulary_of(trees)
-    model = SpanModel(vocabulary, settings.spans.states, np.stack([parameters for parameters, _ in loaded]))
+    states = states_of_layers(settings.spans.states)
+    model = SpanModel(vocabulary, states, np.stack([parameters for parameters, _ in loaded]))
     save_arrays(SPANNING, context, span_arrays(model))
     return SpansReport(
         len(trees),
@@ -77,7 +79,7 @@ SPANNING = Stage(
     reads=(TREES_FILE, SYMBOLS_FILE),
     file=SPANS_FILE,
     kind=SPANS,
-    version=2,
+    version=3,
     shaped_by=sections("spans"),
     work=learn_spans,
     flags=("spans",),

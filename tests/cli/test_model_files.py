@@ -152,7 +152,7 @@ def test_a_model_of_format_3_is_read_and_is_larger(trained, tmp_path):
 
 def test_programs_for_format_3_are_told_that_the_file_is_newer(trained):
     with pytest.raises(
-        ArtefactTooNewError, match=r"lpcfg-model format 5; this program reads 2 to 3\. Update lpcfg, or"
+        ArtefactTooNewError, match=r"lpcfg-model format 6; this program reads 2 to 3\. Update lpcfg, or"
     ):
         read_arrays(trained / MODEL_FILE, replace(MODEL, version=3, is_packed=False))
 

@@ -7,6 +7,7 @@ import pytest
 import span_twin
 
 from lpcfg_cli.parsing.spans.batches import span_numbers
+from lpcfg_cli.parsing.spans.gate_kernels import fill_cells, fill_gate_slopes
 from lpcfg_cli.parsing.spans.span_kernels import nested_shares
 from lpcfg_cli.parsing.spans.step_kernels import ascend
 from lpcfg_cli.parsing.spans.vector_kernels import add_vector_gradient, fill_vectors
@@ -127,6 +128,38 @@ def test_the_gradient_of_vectors_is_that_of_differences(seed):
             expected = (above - worth(*arrays)) / (2 * step)
             part[place] = own
             assert slope[place] == pytest.approx(expected, abs=2e-4)
+
+
+def one_place(seed, dtype, n_before):
+    """Of four sentences, `n_before` of which have a place before: half sums of gates, cells before, and two slopes."""
+    rng = np.random.default_rng(seed)
+    return rng.normal(size=(4, 12)).astype(dtype), rng.normal(size=(n_before, 3)), rng.normal(size=(2, 4, 3))
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize("n_before", [0, 6])
+@pytest.mark.parametrize(("dtype", "tolerance"), [(np.float32, 1e-5), (np.float64, 1e-12)])
+def test_gates_and_their_slopes_are_those_of_their_twins(seed, n_before, dtype, tolerance):
+    halves, earlier, slope = one_place(seed, dtype, n_before)
+    gates, cells = np.tanh(halves), np.empty((4, 3), dtype)
+    fill_cells(gates, earlier.astype(dtype), cells)
+    before = earlier[:4] if n_before else np.zeros((4, 3))
+    sums = 2.0 * halves.astype(float)
+    expected = np.hstack([span_twin.logistic(sums[:, :9]), np.tanh(sums[:, 9:] / 2)])
+    np.testing.assert_allclose(gates, expected, rtol=tolerance)
+    np.testing.assert_allclose(
+        cells, expected[:, :3] * expected[:, 9:] + expected[:, 3:6] * before, rtol=tolerance, atol=tolerance
+    )
+    of_hidden, of_cell, found = (np.ones((5, 3), dtype), np.zeros((5, 3), dtype), np.empty((4, 12), dtype))
+    of_cell[:4] = slope[1]
+    squashed, own = np.tanh(cells), slope[0].astype(dtype)
+    fill_gate_slopes(own, gates, squashed, earlier.astype(dtype), of_hidden, of_cell, found)
+    for s in range(4):
+        given = np.stack([slope[0, s] + 1.0, slope[1, s]])
+        of_gates, of_earlier = span_twin.gate_slopes(given, expected[s], cells[s].astype(float), before[s])
+        np.testing.assert_allclose(found[s], of_gates, rtol=10 * tolerance, atol=tolerance)
+        np.testing.assert_allclose(of_cell[s], of_earlier, rtol=10 * tolerance, atol=tolerance)
+    assert not of_cell[4].any()
 
 
 def test_steps_are_those_of_their_twin():

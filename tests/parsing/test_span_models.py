@@ -26,7 +26,7 @@ TEXTS = ["x", "x y", "x x y", "x y x y", "y y z x y"]
 VOCABULARY = Vocabulary(("x", "y", "ü\ud800"), ("t", "u"), ("lx",), (("A",), ("S", "A"), ("A", "A"), ("Z",)))
 
 
-def random_model(n_networks=2, seed=0, states=3):
+def random_model(n_networks=2, seed=0, states=(2, 3)):
     rng = np.random.default_rng(seed)
     sizes = sizes_of(VOCABULARY, states)
     return SpanModel(VOCABULARY, states, np.stack([initial_parameters(sizes, rng) for _ in range(n_networks)]))
@@ -48,17 +48,18 @@ def test_a_model_is_the_same_after_a_round_trip(tmp_path):
     write_arrays(tmp_path / "again.npz", SPANS, span_arrays(first), {}, 0, {})
     for one in (first, load_spans(tmp_path / "again.npz", SPANS)):
         np.testing.assert_array_equal(one.networks, random_model().networks)
-        assert (one.vocabulary, one.states) == (VOCABULARY, 3)
+        assert (one.vocabulary, one.states) == (VOCABULARY, (2, 3))
 
 
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"networks": np.zeros((2, 9), np.float32)}, "expected 8990"),
+        ({"networks": np.zeros((2, 9), np.float32)}, "expected 7294"),
         ({"networks": np.zeros((0, 9), np.float32)}, "of each network"),
         ({"networks": np.zeros((2, 9))}, "spans_networks is float64"),
         ({"states": np.array([0])}, "spans_states goes from 0"),
         ({"states": np.array([1 << 40])}, "of each network"),
+        ({"states": np.array([2, 3, 4])}, "spans_states has 3 numbers; expected one of each of 2 layers"),
         ({"first_label": np.array([0, 2, 2, 6])}, "spans_first_label does not rise"),
         ({"first_label": np.array([0, 3])}, "spans_first_label does not rise"),
         ({"word_start": np.array([0, 900])}, "offsets of strings"),
@@ -70,6 +71,13 @@ def test_odd_parts_of_a_file_are_errors_that_name_them(tmp_path, changes, messag
         load_spans(path, SPANS)
     assert message in str(caught.value)
     assert str(path) in str(caught.value)
+
+
+def test_models_of_format_5_have_one_number_of_states(tmp_path):
+    sizes = sizes_of(VOCABULARY, (3, 3))
+    networks = initial_parameters(sizes, np.random.default_rng(0))[None]
+    path = stored(tmp_path / "spans.npz", states=np.array([3]), networks=networks)
+    assert load_spans(path, SPANS).states == (3, 3)
 
 
 def test_the_span_model_of_an_earlier_version_is_an_error(tmp_path):
@@ -107,7 +115,7 @@ def test_posteriors_of_a_sentence_do_not_depend_on_its_neighbours():
 def test_posteriors_of_networks_are_averaged():
     both = random_model()
     (mean,) = both.posteriors([tagged("x y x")])
-    alone = [SpanModel(VOCABULARY, 3, both.networks[k : k + 1]).posteriors([tagged("x y x")])[0] for k in (0, 1)]
+    alone = [SpanModel(VOCABULARY, both.states, both.networks[k : k + 1]).posteriors([tagged("x y x")])[0] for k in (0, 1)]
     np.testing.assert_allclose(mean, np.mean(alone, axis=0), atol=1e-6)
     assert np.abs(alone[0] - alone[1]).max() > 1e-3
 

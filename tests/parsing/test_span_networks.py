@@ -29,12 +29,13 @@ from lpcfg_cli.parsing.spans.network import (
     named,
     score_gradient,
     shapes_of,
+    states_of_layers,
 )
 from lpcfg_cli.parsing.spans.vocabulary import EDGE, FIRST, UNKNOWN, Vocabulary, spelling, vocabulary_of
 from lpcfg_cli.treebank.brackets import treebank_from_text
 from lpcfg_cli.treebank.chains import TreeChains, tree_chains
 
-SIZES = Sizes(word=7, tag=5, spelling=6, chains=4, states=5)
+SIZES = Sizes(word=7, tag=5, spelling=6, chains=4, states=(4, 5))
 LENGTHS = [3, 6, 1, 4, 4]
 
 
@@ -76,6 +77,10 @@ def test_places_mirror_each_other_and_gaps_are_between_them():
 def test_spans_are_numbered_in_the_order_of_a_batch(n):
     batch = pack([n])
     np.testing.assert_array_equal(span_numbers(batch.left, batch.right, n), np.arange(n * (n + 1) // 2))
+
+
+def test_the_first_layer_has_half_as_many_states():
+    assert [states_of_layers(states) for states in (200, 5, 1)] == [(100, 200), (2, 5), (1, 1)]
 
 
 # --- scores and their gradient
@@ -233,12 +238,12 @@ def test_the_gradient_of_the_likelihood_is_that_of_differences():
         assert found[place] == pytest.approx(slope, rel=1e-3, abs=1e-5)
 
 
-SETTINGS = SpanSettings(networks=1, states=4, passes=4)
+SETTINGS = SpanSettings(networks=1, states=8, passes=6)
 
 
 def test_learning_raises_the_likelihood_and_depends_on_the_seed_alone():
     examples, vocabulary = examples_of(TEXT * 8)
-    sizes = sizes_of(vocabulary, SETTINGS.states)
+    sizes = sizes_of(vocabulary, states_of_layers(SETTINGS.states))
     first, again, other = (learn(examples, sizes, SETTINGS, np.random.default_rng(seed)) for seed in (0, 0, 1))
     assert len(first.likelihood) == SETTINGS.passes
     assert first.likelihood[-1] > first.likelihood[0]
@@ -249,7 +254,7 @@ def test_learning_raises_the_likelihood_and_depends_on_the_seed_alone():
 def test_a_network_learns_its_trees_by_heart():
     examples, vocabulary = examples_of(TEXT + "(S (NP (DT The) (NN man)) (VP (VBD ran)))" * 3)
     settings = replace(SETTINGS, passes=200, dropout=0.0, states=8, rate=0.01)
-    sizes = sizes_of(vocabulary, settings.states)
+    sizes = sizes_of(vocabulary, states_of_layers(settings.states))
     parameters = named(learn(examples, sizes, settings, np.random.default_rng(0)).parameters, sizes)
     for example in (examples[0], examples[-1]):
         batch = pack([len(example.chance)])

@@ -10,7 +10,7 @@ import numpy as np
 
 from lpcfg_cli.arrays.ragged import starts
 from lpcfg_cli.parsing.spans.learning import sizes_of
-from lpcfg_cli.parsing.spans.network import shapes_of
+from lpcfg_cli.parsing.spans.network import LAYERS, shapes_of
 from lpcfg_cli.parsing.spans.span_model import SpanModel
 from lpcfg_cli.parsing.spans.vocabulary import Vocabulary
 from lpcfg_cli.storage.artefacts import Array, Kind, pack_strings, read_arrays, read_header, unpack_strings
@@ -18,14 +18,14 @@ from lpcfg_cli.storage.parts import Layout, check_arrays, check_range, fitting_p
 
 SPANS_FILE, NETWORK_FILE = "spans.npz", "network.npz"
 
-SPANS = Kind("lpcfg-spans", 2, 2, "spans", is_packed=True)
+SPANS = Kind("lpcfg-spans", 3, 2, "spans", is_packed=True)
 NETWORK = Kind("lpcfg-span-network", 1, 1, "spans", is_packed=True)
 
 _PREFIX = "spans_"
 
 _LAYOUT: Layout = {
     f"{_PREFIX}first_label": (("chains and one",), np.int64),
-    f"{_PREFIX}states": ("1", np.int64),
+    f"{_PREFIX}states": (("layers",), np.int64),
     f"{_PREFIX}networks": (("networks", "parameters"), np.float32),
 }
 
@@ -38,7 +38,7 @@ def span_arrays(model: SpanModel) -> dict[str, Array]:
     labels = [label for chain in known.chains for label in chain]
     found = {
         "networks": Array(model.networks, ("network", "parameter")),
-        "states": Array(np.array([model.states]), ("one",)),
+        "states": Array(np.array(model.states), ("layer",)),
     }
     found["first_label"] = Array(starts([len(chain) for chain in known.chains]), ("chain and end",))
     for name, strings in (("word", known.words), ("tag", known.tags), ("spelling", known.spellings), ("label", labels)):
@@ -70,7 +70,11 @@ def load_spans(path: Path, kind: Kind) -> SpanModel | None:
         chains = tuple(labels[a:b] for a, b in pairwise(first.tolist()))
         vocabulary = Vocabulary(strings("word"), strings("tag"), strings("spelling"), chains)
         check_range(f"{_PREFIX}states", arrays[f"{_PREFIX}states"], 1)
-        model = SpanModel(vocabulary, int(arrays[f"{_PREFIX}states"][0]), arrays[f"{_PREFIX}networks"])
+        states = tuple(arrays[f"{_PREFIX}states"].tolist())
+        states *= LAYERS if len(states) == 1 else 1  # all layers of models of format 5 have as many
+        if len(states) != LAYERS:
+            raise ValueError(f"{_PREFIX}states has {len(states)} numbers; expected one of each of {LAYERS} layers")
+        model = SpanModel(vocabulary, states, arrays[f"{_PREFIX}networks"])
         size = sum(math.prod(shape) for shape in shapes_of(sizes_of(vocabulary, model.states)).values())
         if model.networks.shape[1] != size or not len(model.networks):
             raise ValueError(f"{_PREFIX}networks has {model.networks.shape} numbers; expected {size} of each network")

@@ -74,8 +74,8 @@ class Learnt(NamedTuple):
     likelihood: list[float]
 
 
-def sizes_of(vocabulary: Vocabulary, states: int) -> Sizes:
-    """The sizes of a network for a vocabulary."""
+def sizes_of(vocabulary: Vocabulary, states: tuple[int, ...]) -> Sizes:
+    """The sizes of a network for a vocabulary, given the states of the memories of each layer."""
     words, tags, spellings = len(vocabulary.words), len(vocabulary.tags), len(vocabulary.spellings)
     return Sizes(FIRST + words, FIRST + tags, FIRST + spellings, len(vocabulary.chains), states)
 

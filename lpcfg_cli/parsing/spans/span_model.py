@@ -29,13 +29,13 @@ class SpanModel:
     ----------
     vocabulary : Vocabulary
         Of all networks.
-    states : int
-        Of each of their memories.
+    states : tuple of int
+        Of their memories, in each layer.
     networks : ndarray of float32, shape (n_networks, n_parameters)
     """
 
     vocabulary: Vocabulary
-    states: int
+    states: tuple[int, ...]
     networks: np.ndarray
 
     @cached_property

@@ -115,7 +115,9 @@ def test_posteriors_of_a_sentence_do_not_depend_on_its_neighbours():
 def test_posteriors_of_networks_are_averaged():
     both = random_model()
     (mean,) = both.posteriors([tagged("x y x")])
-    alone = [SpanModel(VOCABULARY, both.states, both.networks[k : k + 1]).posteriors([tagged("x y x")])[0] for k in (0, 1)]
+    alone = [
+        SpanModel(VOCABULARY, both.states, both.networks[k : k + 1]).posteriors([tagged("x y x")])[0] for k in (0, 1)
+    ]
     np.testing.assert_allclose(mean, np.mean(alone, axis=0), atol=1e-6)
     assert np.abs(alone[0] - alone[1]).max() > 1e-3
 

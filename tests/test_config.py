@@ -81,7 +81,8 @@ def test_settings_survive_their_plain_form():
         (
             {"parse": {"zzz": 1}},
             "my.toml: unknown setting parse.zzz. Known here: threshold, rule_threshold, "
-            "fine_threshold, tag_threshold, nbest, scores, output, decoder, bracket_threshold, span_weight, rerank.",
+            "fine_threshold, tag_threshold, nbest, scores, output, decoder, bracket_threshold, tree_weight, "
+            "span_weight, rerank.",
         ),
         ({"svd": 16}, "my.toml: svd is a section; write [svd] and settings below it."),
     ],

@@ -110,6 +110,12 @@ NAMED_PLACES = 20
     help="For expected-f1: more gives fewer brackets and higher precision, less higher recall; default as trained.",
 )
 @click.option(
+    "--tree-weight",
+    type=float,
+    metavar="W",
+    help="For expected-f1: more makes more trees correct as a whole, too much fewer brackets; default as trained.",
+)
+@click.option(
     "--span-weight",
     type=float,
     metavar="W",
@@ -142,6 +148,7 @@ def command(
     abbreviations: Path | None,
     decoder: str | None,
     bracket_threshold: float | None,
+    tree_weight: float | None,
     span_weight: float | None,
     threshold: float | None,
     nbest: int | None,
@@ -180,7 +187,7 @@ def command(
     with timed("model", verbose):
         changed = {"decoder": decoder, "bracket_threshold": bracket_threshold, "threshold": threshold, "nbest": nbest}
         changed |= {"scores": None if nbest is None else True, "output": output_form, "span_weight": span_weight}
-        changed |= {"rerank": reranks}
+        changed |= {"rerank": reranks, "tree_weight": tree_weight}
         parser = open_parser(model, changed)
         if reranks and parser.get().reranker is None:
             raise InputError(f"{model}: has no reranker for this decoder. Train with --rerank, or leave out --rerank.")

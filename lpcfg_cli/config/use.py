@@ -95,6 +95,8 @@ class ParseSettings:
         A name of `lpcfg_cli.parsing.decoders.DECODERS`.
     bracket_threshold : float
         For ``expected-f1``: a larger threshold gives fewer brackets, with higher precision and lower recall.
+    tree_weight : float
+        For ``expected-f1``: weight of ln of the probability of the whole tree, beside the expected brackets.
     span_weight : float
         For ``expected-f1`` with a span model: its share in the posteriors of brackets; the grammars have the rest.
     rerank : bool
@@ -112,6 +114,9 @@ class ParseSettings:
     bracket_threshold: float = setting(
         0.45, "For expected-f1: more gives fewer brackets and higher precision.", metavar="P"
     )
+    tree_weight: float = setting(
+        0.03, "For expected-f1: more makes more trees correct as a whole, too much fewer brackets.", "--tree-weight"
+    )
     span_weight: float = setting(
         0.4, "For expected-f1: share of the span model in the posteriors, if there is one.", "--span-weight"
     )
@@ -121,6 +126,7 @@ class ParseSettings:
         known_name("parse.decoder", self.decoder, "decoder")
         known_name("parse.output", self.output, "output form")
         share("parse.bracket_threshold", self.bracket_threshold)
+        at_least("parse.tree_weight", self.tree_weight, 0.0)
         share("parse.span_weight", self.span_weight)
         share("parse.threshold", self.threshold)
         share("parse.rule_threshold", self.rule_threshold)

@@ -40,7 +40,7 @@ class Evidence(NamedTuple):
         Whether each top item may be the root of a tree.
     labels : BracketLabels
         The bracket labels that symbols and unary rules write.
-    bracket_threshold : float
+    bracket_threshold, tree_weight : float
         As in `ParseSettings`.
     others : sequence of BracketPosteriors
         Those of grammars with other rules, which have forests of their own.
@@ -56,6 +56,7 @@ class Evidence(NamedTuple):
     is_root: np.ndarray
     labels: BracketLabels
     bracket_threshold: float
+    tree_weight: float
     others: Sequence[BracketPosteriors] = ()
     by_spans: np.ndarray | None = None
     span_weight: float = 0.0
@@ -110,8 +111,8 @@ class Decoder:
 def expected_f1(evidence: Evidence) -> Marginals:
     """Scores for the expected number of correct brackets, under the mean of the grammars' posteriors."""
     mean = evidence.mean()
-    found = evidence.brackets(mean)
-    return expected_gains(evidence.forest, mean, found, evidence.labels, evidence.bracket_threshold)
+    found, threshold = evidence.brackets(mean), evidence.bracket_threshold
+    return expected_gains(evidence.forest, mean, found, evidence.labels, threshold, evidence.tree_weight)
 
 
 def of_shares(score: Callable[[Marginals], Marginals]) -> Callable[[Evidence], Marginals]:

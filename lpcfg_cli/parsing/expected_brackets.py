@@ -17,7 +17,7 @@ from lpcfg_cli.grammar.model import Grammar
 from lpcfg_cli.parsing.forest_posteriors import forest_posteriors
 from lpcfg_cli.parsing.layout import Forest, GrammarMarginals, Marginals
 from lpcfg_cli.parsing.pruning import bottom_posteriors
-from lpcfg_cli.parsing.scores import FLOOR, log_shares, of_each, parts_of, shares_of
+from lpcfg_cli.parsing.scores import log_shares, of_each, parts_of, shares_of
 
 SIGNED_POWER = 0.3
 """Power of the shares of signed marginals that posteriors are made of.  For a single grammar, 0.3 to 1 give the same
@@ -25,8 +25,13 @@ accuracy; averaged with posteriors of probabilistic grammars, larger powers are 
 cross-validation, scripts/accuracy.md)."""
 
 LEAN = 0.003
-"""Weight of the logarithm of a rule application's posterior: among trees with the same brackets it selects the most
-probable derivation."""
+"""Least weight of ln of a tree's probability: of derivations with the same brackets it selects the likeliest."""
+
+SMALLEST = 1e-30
+"""Posteriors of items that are less are 0."""
+
+LEAST_SHARE = 1e-4
+"""Smaller shares of rule applications in the posteriors of their items count as this."""
 
 
 class LabelLists(NamedTuple):
@@ -201,12 +206,17 @@ def mean_brackets(first: BracketPosteriors, others: Sequence[BracketPosteriors])
 
 
 def expected_gains(
-    forest: Forest, mean: Marginals, found: BracketPosteriors, labels: BracketLabels, threshold: float
+    forest: Forest,
+    mean: Marginals,
+    found: BracketPosteriors,
+    labels: BracketLabels,
+    threshold: float,
+    tree_weight: float = 0.0,
 ) -> Marginals:
     """Scores of rule applications; their sum over a tree is the expected gain of the tree.
 
-    The gain is Σ (p(bracket) − threshold) over the tree's brackets, plus Σ p(tag) over its words, plus `LEAN` times the
-    sum of the logarithms of its rule applications' posteriors.
+    The gain is Σ (p(bracket) − threshold) over the tree's brackets, plus Σ p(tag) over its words, plus
+    ``LEAN + tree_weight`` times the logarithm of the tree's probability, as `rule_shares` multiply to it.
 
     Parameters
     ----------
@@ -216,7 +226,8 @@ def expected_gains(
     found : BracketPosteriors
         Over the cells of the forest.
     labels : BracketLabels
-    threshold : float
+    threshold, tree_weight : float
+        As in `ParseSettings`.
 
     Returns
     -------
@@ -232,8 +243,35 @@ def expected_gains(
     )
     of_tag = found.tag.ravel()[_tags_of(forest, labels)]
     gains = (of_bottom[forest.edge_bottom], of_unary, of_bottom + of_tag, 0.0)
-    leans = (LEAN * np.log(np.maximum(part, FLOOR)) for part in parts_of(mean))
-    return Marginals(0, 1.0, *(gain + lean for gain, lean in zip(gains, leans, strict=True)))
+    shares, weight = parts_of(rule_shares(forest, mean)), LEAN + tree_weight
+    logs = (weight * np.log(np.maximum(share, LEAST_SHARE)) for share in shares)
+    return Marginals(0, 1.0, *(gain + log for gain, log in zip(gains, logs, strict=True)))
+
+
+def rule_shares(forest: Forest, posteriors: Marginals) -> Marginals:
+    """The share of each rule application in the posterior of its item.
+
+    They make a grammar of this forest alone, whose rule applications have the given posteriors.  Of all of these it has
+    the largest entropy, and from means of several grammars it gives a tree about the mean of its probabilities, without
+    a sum over latent states for each tree (Matsuzaki, Miyao and Tsujii 2005, §3.2, and Petrov 2010, §3, use such
+    shares as the scores of a search).
+
+    Parameters
+    ----------
+    forest : Forest
+    posteriors : Marginals
+        From `tree_posteriors`, or a mean of these.
+
+    Returns
+    -------
+    Marginals
+        The shares in place of marginals; 0 in items whose posterior is 0.
+    """
+    of_top = posteriors.identity + np.bincount(forest.unary_top, posteriors.unary, len(forest.top_symbol))
+    of_bottom = bottom_posteriors(forest, posteriors)
+    of_items = (of_bottom[forest.edge_bottom], of_top[forest.unary_top], of_bottom, of_top)
+    parts = zip(parts_of(posteriors), of_items, strict=True)
+    return Marginals(0, 1.0, *(part / np.maximum(whole, SMALLEST) for part, whole in parts))
 
 
 def _tags_of(forest: Forest, labels: BracketLabels) -> np.ndarray:

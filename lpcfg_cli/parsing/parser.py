@@ -322,8 +322,8 @@ class Parser:
 
     def _evidence(self, forest: Forest, usable: list[GrammarMarginals], posteriors: list[Marginals]) -> Evidence:
         is_root = root_flags(forest, self.coarse.root_probability)
-        threshold = self.settings.bracket_threshold
-        return Evidence(forest, usable, posteriors, is_root, self.labels, threshold)
+        threshold, tree_weight = self.settings.bracket_threshold, self.settings.tree_weight
+        return Evidence(forest, usable, posteriors, is_root, self.labels, threshold, tree_weight)
 
     def _other_forests(self, request: Request, known: BracketPosteriors) -> Asking[list[ForestOfSentence]]:
         """The forests of the grammars with other rules, as far as they have trees.

@@ -33,13 +33,16 @@ from lpcfg_cli.parsing.spans.span_model import SpanModel, brackets_of_cells
 from lpcfg_cli.parsing.viterbi import best_trees
 from lpcfg_cli.parsing.written import written_by
 from lpcfg_cli.tagging.constraints import NO_CONSTRAINTS, Constraints
-from lpcfg_cli.tagging.tagger import OPEN_TAG, Tagger
+from lpcfg_cli.tagging.tagger import OPEN_TAG, Tagger, TagProbabilities
 
 MOST_RULES = 5_000_000
 """Largest number of rules of a back-off grammar; these take 0.2 GB."""
 
 MOST_STEPS = 5e9
 """Largest number of rules times n³ for which a back-off grammar is tried; a third of a second."""
+
+LEAST_TAG = 1e-3
+"""Tags that are less probable are not told to the span model."""
 
 PRECISION = np.float32
 """Precision of the tensor pass: half the memory traffic of float64, with the same trees on the WSJ sample."""
@@ -175,10 +178,21 @@ class Parser:
         )
 
     def _by_spans(self, sentences: Sequence[list[TaggedWord]]) -> Sequence[np.ndarray | None]:
-        """The posteriors of each sentence under the span model, if there is one; open tags are those of the tagger."""
+        """The posteriors of each sentence under the span model, if there is one; the tagger proposes open tags."""
         if not self.spans:
             return [None] * len(sentences)
-        return self.spans.posteriors([self.tagged(sentence) for sentence in sentences])
+        return self.spans.posteriors(sentences, [self._tag_probabilities(sentence) for sentence in sentences])
+
+    def _tag_probabilities(self, sentence: list[TaggedWord]) -> list[TagProbabilities]:
+        """The tags of each word with `OPEN_TAG`, the best one alone if there is no tagger; none for other words."""
+        if all(tag != OPEN_TAG for _, tag in sentence):
+            return []
+        words = [word for word, _ in sentence]
+        if self.tagger:
+            found = self.tagger.probable_tags(words, LEAST_TAG)
+        else:
+            found = [[(self.candidates.best_tag(word), 1.0)] for word in words]
+        return [tags if tag == OPEN_TAG else [] for (_, tag), tags in zip(sentence, found, strict=True)]
 
     def _parsing(
         self,

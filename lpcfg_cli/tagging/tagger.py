@@ -16,6 +16,9 @@ OPEN_TAG = ""
 OpenTags = list[tuple[str, float]]
 """Candidate tags of a word, the most probable first, each with q(tag) / p(tag) of `Tagger.open_tags`."""
 
+TagProbabilities = list[tuple[str, float]]
+"""Tags of a word, each with its probability given all words of the sentence."""
+
 
 @dataclass(frozen=True)
 class Tagger:
@@ -94,6 +97,14 @@ class Tagger:
         kept = posterior >= threshold * posterior.max(1, keepdims=True)
         order = np.argsort(-posterior, axis=1, kind="stable")
         return [[(self.tags[t], float(ratio[i, t])) for t in order[i] if kept[i, t]] for i in range(len(words))]
+
+    def probable_tags(self, words: Sequence[str], least: float) -> list[TagProbabilities]:
+        """The tags of each word with a probability of at least `least`, and the best one; see `TagProbabilities`."""
+        posterior = self.posteriors(words)
+        kept = (posterior >= least) | (posterior == posterior.max(1, keepdims=True))
+        return [
+            [(self.tags[t], float(row[t])) for t in np.flatnonzero(of)] for row, of in zip(posterior, kept, strict=True)
+        ]
 
     def best_tags(self, words: Sequence[str]) -> list[str]:
         """The most probable tag of each word."""

@@ -171,15 +171,43 @@ def test_other_decoders_do_not_ask_the_model():
     assert [score for score, _ in one.ranked] == [score for score, _ in other.ranked]
 
 
-def test_open_tags_are_those_that_the_tagger_would_give():
+def test_posteriors_of_an_open_tag_lie_between_those_of_the_tags():
+    model, sentence = random_model(), tagged("x y x")
+
+    def of(*probable):
+        return model.posteriors([sentence, sentence], [[[], [], list(probable)], []])
+
+    for tag in ("t", "u"):
+        expected, given = model.posteriors([[*sentence[:2], ("x", tag)], sentence])
+        found, other = of((tag, 1.0))
+        np.testing.assert_allclose(found, expected, atol=1e-6)
+        np.testing.assert_array_equal(other, given)
+    near, far = (of(("t", p), ("u", 1.0 - p))[0] for p in (0.99, 0.5))
+    first = model.posteriors([sentence])[0]
+    assert 0.0 < np.abs(near - first).max() < np.abs(far - first).max()
+
+
+@pytest.mark.parametrize("has_tagger", [False, True])
+def test_open_tags_are_those_that_the_tagger_finds_probable(has_tagger):
     seen = []
 
     class Watched(SpanModel):
-        def posteriors(self, sentences):
-            seen.extend(sentences)
-            return super().posteriors(sentences)
+        def posteriors(self, sentences, open_tags):
+            seen.extend(open_tags)
+            return super().posteriors(sentences, open_tags)
+
+    class OneTagger:
+        def probable_tags(self, words, least):
+            assert (words, least) == (["x", "y"], 1e-3)
+            return [[("t", 0.7), ("u", 0.3)], [("u", 1.0)]]
+
+        def open_tags(self, words, threshold):
+            return [[(tag, 1.0)] for tag in ("t", "u")]
 
     model = random_model()
     parser = parser_of(Watched(model.vocabulary, model.states, model.networks))
+    if has_tagger:
+        parser.tagger = OneTagger()
     parser.parse_together([[("x", OPEN_TAG), ("y", "any")], [("x", "any")]])
-    assert seen == [[("x", parser.candidates.best_tag("x")), ("y", "any")], [("x", "any")]]
+    expected = [("t", 0.7), ("u", 0.3)] if has_tagger else [(parser.candidates.best_tag("x"), 1.0)]
+    assert seen == [[expected, []], []]

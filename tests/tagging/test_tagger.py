@@ -151,6 +151,13 @@ def test_open_tags_are_chosen_by_the_chain_and_weighted_by_the_words_alone(tagge
         order = [posterior[i, tagger.tags.index(tag)] for tag, _ in tags]
         assert order == sorted(order, reverse=True)
     assert [tags[0][0] for tags in tagger.open_tags(words, 1.0)] == tagger.best_tags(words)
+    posterior = tagger.posteriors(words)
+    for least in (0.0, 0.01, 0.3, 1.0):
+        expected = [
+            [(tag, p) for tag, p in zip(tagger.tags, row, strict=True) if p >= least or p == max(row)]
+            for row in posterior.tolist()
+        ]
+        assert tagger.probable_tags(words, least) == [[(t, pytest.approx(p)) for t, p in row] for row in expected]
 
 
 def test_training_learns_its_own_sentences():

@@ -12,9 +12,10 @@ from lpcfg_cli.parsing.expected_brackets import BracketLabels, counted_labels
 from lpcfg_cli.parsing.layout import Forest
 from lpcfg_cli.parsing.spans.batches import pack, span_numbers
 from lpcfg_cli.parsing.spans.learning import chain_posteriors, sizes_of
-from lpcfg_cli.parsing.spans.network import chain_scores, named
+from lpcfg_cli.parsing.spans.network import Columns, chain_scores, named
 from lpcfg_cli.parsing.spans.vocabulary import Vocabulary
 from lpcfg_cli.tagging.sentence import Sentence
+from lpcfg_cli.tagging.tagger import TagProbabilities
 
 MOST_SPANS = 40_000
 """Spans that are looked at together: 40 MB for each of a few arrays.  Sentences that have more, those of more than 282
@@ -43,12 +44,16 @@ class SpanModel:
         sizes = sizes_of(self.vocabulary, self.states)
         return [named(flat, sizes) for flat in self.networks]
 
-    def posteriors(self, sentences: Sequence[Sentence]) -> list[np.ndarray | None]:
+    def posteriors(
+        self, sentences: Sequence[Sentence], open_tags: Sequence[Sequence[TagProbabilities]] | None = None
+    ) -> list[np.ndarray | None]:
         """The mean probability of each chain over each span of some sentences, each by itself.
 
         Parameters
         ----------
         sentences : sequence of list of (word, tag)
+        open_tags : sequence, optional
+            Of each sentence the tags that its words may have, as for `Vocabulary.columns`.
 
         Returns
         -------
@@ -58,13 +63,17 @@ class SpanModel:
         """
         found: list[np.ndarray | None] = [None] * len(sentences)
         for some in _portions([len(sentence) for sentence in sentences]):
-            columns = [self.vocabulary.columns(*zip(*sentences[k], strict=True)) for k in some]
+            columns = [self._columns(sentences[k], open_tags[k] if open_tags else ()) for k in some]
             batch = pack([len(sentences[k]) for k in some])
             judged = [chain_posteriors(chain_scores(one, columns, batch)[0], batch)[0] for one in self._parameters]
             mean = sum(judged[1:], judged[0]) / np.float32(len(judged))
             for place, number in enumerate(batch.order.tolist()):
                 found[some[number]] = mean[batch.span_start[place] : batch.span_start[place + 1]]
         return found
+
+    def _columns(self, sentence: Sentence, open_tags: Sequence[TagProbabilities]) -> Columns:
+        words, tags = zip(*sentence, strict=True)
+        return self.vocabulary.columns(words, tags, open_tags)
 
     def counts_of_labels(self, labels: BracketLabels) -> np.ndarray:
         """Which brackets each chain has; float32, (n_chains, n_labels)."""

@@ -10,6 +10,7 @@ from functools import cached_property
 import numpy as np
 
 from lpcfg_cli.parsing.spans.network import Columns
+from lpcfg_cli.tagging.tagger import TagProbabilities
 from lpcfg_cli.treebank.chains import Chain, TreeChains
 
 EDGE, UNKNOWN, FIRST = 0, 1, 2
@@ -51,14 +52,28 @@ class Vocabulary:
         """The number of each chain."""
         return {chain: number for number, chain in enumerate(self.chains)}
 
-    def columns(self, words: Sequence[str], tags: Sequence[str]) -> Columns:
-        """The numbers of the words of a sentence."""
+    def columns(self, words: Sequence[str], tags: Sequence[str], open_tags: Sequence[TagProbabilities] = ()) -> Columns:
+        """The numbers of the words of a sentence.
+
+        Parameters
+        ----------
+        words, tags : sequence of str
+        open_tags : sequence of TagProbabilities
+            Of each word the tags that it may have, none if its tag is given; nothing at all if all tags are.
+        """
         of_words, of_tags, of_spellings = self._numbers
-        return Columns(
+        columns = Columns(
             np.array([of_words.get(word, UNKNOWN) for word in words], np.int64),
             np.array([of_tags.get(tag, UNKNOWN) for tag in tags], np.int64),
             np.array([of_spellings.get(spelling(word), UNKNOWN) for word in words], np.int64),
         )
+        if not any(open_tags):
+            return columns
+        shares = np.zeros((len(words), FIRST + len(self.tags)), np.float32)
+        for word, (tag, probable) in enumerate(zip(tags, open_tags, strict=True)):
+            for one, probability in probable or [(tag, 1.0)]:
+                shares[word, of_tags.get(one, UNKNOWN)] += probability
+        return columns._replace(shares=shares / shares.sum(axis=1, keepdims=True))
 
     def chain_number(self, chain: Chain) -> int | None:
         """The number of a chain, or of its longest part that is known, the topmost of several; None if none is."""

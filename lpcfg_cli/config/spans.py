@@ -17,7 +17,7 @@ class SpanSettings:
     networks : int
         Networks whose posteriors are averaged; 0 for no span model.
     states : int
-        Of each memory; there are four.
+        Of each memory of the second layer; those of the first have half as many.
     passes : int
         Passes over the treebank.
     rate : float

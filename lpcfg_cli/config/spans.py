@@ -24,6 +24,8 @@ class SpanSettings:
         Length of the steps, before it falls.
     dropout : float
         Share of the inputs and results of memories that are left out while learning.
+    tag_dropout : float
+        Share of the words whose tag is taken as unknown while learning, so that tags are not relied on too much.
     """
 
     networks: int = setting(0, "Learn a span model too, of so many networks.", "--spans", metavar="K")
@@ -31,11 +33,13 @@ class SpanSettings:
     passes: int = 20
     rate: float = 0.002
     dropout: float = 0.4
+    tag_dropout: float = 0.15
 
     def __post_init__(self) -> None:
         at_least("spans.networks", self.networks, 0)
         at_least("spans.states", self.states, 1)
         at_least("spans.passes", self.passes, 1)
         at_least("spans.rate", self.rate, 0.0)
-        if not 0.0 <= self.dropout < 1.0:
-            raise ConfigError(f"spans.dropout is {self.dropout}; expected a share from 0 to below 1.")
+        for name in ("dropout", "tag_dropout"):
+            if not 0.0 <= getattr(self, name) < 1.0:
+                raise ConfigError(f"spans.{name} is {getattr(self, name)}; expected a share from 0 to below 1.")

@@ -80,7 +80,7 @@ def span_network(number: int) -> Stage:
         reads=(TREES_FILE, SYMBOLS_FILE),
         file=NETWORK_FILE,
         kind=NETWORK,
-        version=2,
+        version=3,
         shaped_by=lambda settings: {"spans": asdict(replace(settings.spans, networks=1)), "network": number},
         work=learn_network,
         log=lambda context, report: asdict(report),

@@ -108,7 +108,7 @@ def learn(
     flat = initial_parameters(sizes, rng)
     slope, squares, means = np.zeros_like(flat), np.zeros_like(flat), np.zeros_like(flat)
     parameters, gradient = named(flat, sizes), named(slope, sizes)
-    dropout = Dropout(rng, settings.dropout)
+    dropout = Dropout(rng, settings.dropout, settings.tag_dropout)
     n_steps = settings.passes * math.ceil(len(examples) / TOGETHER)
     step, likelihood = 0, []
     for _ in progress(range(settings.passes), "spans", settings.passes, "pass"):
@@ -135,7 +135,7 @@ def likelihood_gradient(
     examples: Sequence[Example], parameters: Parameters, gradient: Parameters, dropout: Dropout
 ) -> float:
     """Fill the gradient of the mean log-likelihood of some trees, and return the sum of these; O(n³) a sentence."""
-    columns = [_partly_unknown(example, dropout.rng) for example in examples]
+    columns = [_partly_unknown(example, dropout) for example in examples]
     batch = pack([len(example.chance) for example in examples])
     scores, reading = chain_scores(parameters, columns, batch, dropout)
     posterior, totals = chain_posteriors(scores, batch)
@@ -174,10 +174,13 @@ def chain_posteriors(scores: np.ndarray, batch: Batch) -> tuple[np.ndarray, np.n
     return shares, total
 
 
-def _partly_unknown(example: Example, rng: np.random.Generator) -> Columns:
-    """The columns of a sentence with some words taken as unknown, the rarer the more often."""
-    unknown = rng.random(len(example.chance)) < example.chance
-    return example.columns._replace(word=np.where(unknown, UNKNOWN, example.columns.word))
+def _partly_unknown(example: Example, dropout: Dropout) -> Columns:
+    """The columns of a sentence with some tags taken as unknown, and some words, the rarer the more often."""
+    columns, (word, tag) = example.columns, dropout.rng.random((2, len(example.chance)))
+    return columns._replace(
+        word=np.where(word < example.chance, UNKNOWN, columns.word),
+        tag=np.where(tag < dropout.tag, UNKNOWN, columns.tag),
+    )
 
 
 def _cut(slope: np.ndarray) -> float:

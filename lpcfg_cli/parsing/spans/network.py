@@ -168,10 +168,13 @@ class Dropout:
     rng : Generator
     memory : float
         Of the inputs and the results of memories; the same at all places of a sentence.
+    tag : float
+        Of the tags, which are then unknown.
     """
 
     rng: np.random.Generator
     memory: float
+    tag: float = 0.0
 
     def of_inputs(self, shape: tuple[int, ...]) -> np.ndarray:
         """0 for what is left out, 1 / (1 − share) for the rest; float32."""

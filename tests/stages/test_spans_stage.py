@@ -41,7 +41,7 @@ def attachments(tmp_path_factory):
     lines = [tree(verb, one, two) for one in NOUNS for two in NOUNS if one != two for verb in VERBS]
     (folder / "gold.mrg").write_text("\n".join(lines) + "\n")
     given = ("--spans", 1, "-m", 1, "--no-tagger", "--learner", "pcfg", "-c", folder / "long.toml")
-    (folder / "long.toml").write_text("[spans]\nstates = 30\npasses = 60\nrate = 0.01\n")
+    (folder / "long.toml").write_text("[spans]\nstates = 30\npasses = 100\nrate = 0.01\n")
     said = succeed("train", folder / "gold.mrg", "-o", folder / "run", *given).err
     assert "spans: 40 sentences, 11 words, 4 chains of labels\n" in said
     return folder / "run"

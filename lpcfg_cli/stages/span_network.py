@@ -10,7 +10,7 @@ from lpcfg_cli.config import Settings
 from lpcfg_cli.grammar.model import round_bits
 from lpcfg_cli.parsing.spans.archive import NETWORK, NETWORK_FILE, network_arrays
 from lpcfg_cli.parsing.spans.learning import example_of, learn, sizes_of
-from lpcfg_cli.parsing.spans.network import states_of_layers
+from lpcfg_cli.parsing.spans.parameters import states_of_layers
 from lpcfg_cli.parsing.spans.vocabulary import vocabulary_of
 from lpcfg_cli.stages.stage import Stage, StageContext, run_stage, save_arrays
 from lpcfg_cli.storage.files import make_directory, share_file

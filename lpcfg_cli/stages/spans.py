@@ -8,7 +8,7 @@ import numpy as np
 
 from lpcfg_cli.errors import ConfigError
 from lpcfg_cli.parsing.spans.archive import SPANS, SPANS_FILE, load_network, span_arrays
-from lpcfg_cli.parsing.spans.network import states_of_layers
+from lpcfg_cli.parsing.spans.parameters import states_of_layers
 from lpcfg_cli.parsing.spans.span_model import SpanModel
 from lpcfg_cli.parsing.spans.vocabulary import vocabulary_of
 from lpcfg_cli.stages.span_network import train_network, trees_of_run

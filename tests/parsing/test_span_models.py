@@ -15,7 +15,7 @@ from lpcfg_cli.parsing.spans import span_model
 from lpcfg_cli.parsing.spans.archive import NETWORK, SPANS, load_network, load_spans, network_arrays, span_arrays
 from lpcfg_cli.parsing.spans.batches import span_numbers
 from lpcfg_cli.parsing.spans.learning import sizes_of
-from lpcfg_cli.parsing.spans.network import initial_parameters
+from lpcfg_cli.parsing.spans.parameters import initial_parameters
 from lpcfg_cli.parsing.spans.span_model import SpanModel, brackets_of_cells
 from lpcfg_cli.parsing.spans.vocabulary import Vocabulary
 from lpcfg_cli.storage.artefacts import Array, write_arrays

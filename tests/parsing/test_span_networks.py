@@ -20,17 +20,8 @@ from lpcfg_cli.parsing.spans.learning import (
     likelihood_gradient,
     sizes_of,
 )
-from lpcfg_cli.parsing.spans.network import (
-    Columns,
-    Dropout,
-    Sizes,
-    chain_scores,
-    initial_parameters,
-    named,
-    score_gradient,
-    shapes_of,
-    states_of_layers,
-)
+from lpcfg_cli.parsing.spans.network import Columns, Dropout, chain_scores, score_gradient
+from lpcfg_cli.parsing.spans.parameters import Sizes, initial_parameters, named, shapes_of, states_of_layers
 from lpcfg_cli.parsing.spans.vocabulary import EDGE, FIRST, UNKNOWN, Vocabulary, spelling, vocabulary_of
 from lpcfg_cli.treebank.brackets import treebank_from_text
 from lpcfg_cli.treebank.chains import TreeChains, tree_chains

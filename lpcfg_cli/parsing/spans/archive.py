@@ -10,7 +10,7 @@ import numpy as np
 
 from lpcfg_cli.arrays.ragged import starts
 from lpcfg_cli.parsing.spans.learning import sizes_of
-from lpcfg_cli.parsing.spans.network import LAYERS, shapes_of
+from lpcfg_cli.parsing.spans.parameters import LAYERS, shapes_of
 from lpcfg_cli.parsing.spans.span_model import SpanModel
 from lpcfg_cli.parsing.spans.vocabulary import Vocabulary
 from lpcfg_cli.storage.artefacts import Array, Kind, pack_strings, read_arrays, read_header, unpack_strings

@@ -11,16 +11,8 @@ import numpy as np
 from lpcfg_cli.config import SpanSettings
 from lpcfg_cli.execution.progress import Progress, no_progress
 from lpcfg_cli.parsing.spans.batches import Batch, pack, span_numbers
-from lpcfg_cli.parsing.spans.network import (
-    Columns,
-    Dropout,
-    Parameters,
-    Sizes,
-    chain_scores,
-    initial_parameters,
-    named,
-    score_gradient,
-)
+from lpcfg_cli.parsing.spans.network import Columns, Dropout, chain_scores, score_gradient
+from lpcfg_cli.parsing.spans.parameters import Parameters, Sizes, initial_parameters, named
 from lpcfg_cli.parsing.spans.span_kernels import nested_shares
 from lpcfg_cli.parsing.spans.step_kernels import ascend
 from lpcfg_cli.parsing.spans.vocabulary import FIRST, UNKNOWN, Vocabulary

@@ -12,7 +12,8 @@ from lpcfg_cli.parsing.expected_brackets import BracketLabels, counted_labels
 from lpcfg_cli.parsing.layout import Forest
 from lpcfg_cli.parsing.spans.batches import pack, span_numbers
 from lpcfg_cli.parsing.spans.learning import chain_posteriors, sizes_of
-from lpcfg_cli.parsing.spans.network import Columns, chain_scores, named
+from lpcfg_cli.parsing.spans.network import Columns, chain_scores
+from lpcfg_cli.parsing.spans.parameters import named
 from lpcfg_cli.parsing.spans.vocabulary import Vocabulary
 from lpcfg_cli.tagging.sentence import Sentence
 from lpcfg_cli.tagging.tagger import TagProbabilities

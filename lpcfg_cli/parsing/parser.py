@@ -191,7 +191,7 @@ class Parser:
         if self.tagger:
             found = self.tagger.probable_tags(words, LEAST_TAG)
         else:
-            found = [[(self.candidates.best_tag(word), 1.0)] for word in words]
+            found = [[(tag, 1.0)] for tag in self._best_tags(words)]
         return [tags if tag == OPEN_TAG else [] for (_, tag), tags in zip(sentence, found, strict=True)]
 
     def _parsing(
@@ -292,9 +292,12 @@ class Parser:
         """The sentence with the best tag by itself in place of each `OPEN_TAG`, for sentences that are not parsed."""
         if all(tag != OPEN_TAG for _, tag in sentence):
             return sentence
-        words = [word for word, _ in sentence]
-        best = self.tagger.best_tags(words) if self.tagger else [self.candidates.best_tag(word) for word in words]
+        best = self._best_tags([word for word, _ in sentence])
         return [(word, guess if tag == OPEN_TAG else tag) for (word, tag), guess in zip(sentence, best, strict=True)]
+
+    def _best_tags(self, words: Sequence[str]) -> list[str]:
+        """The tagger's best tag of each word; if there is none, the grammar's of each word by itself."""
+        return self.tagger.best_tags(words) if self.tagger else [self.candidates.best_tag(word) for word in words]
 
     def _decode(
         self, forest: Forest, inside: CoarseInside, request: Request, fine_threshold: float, status: Status

@@ -125,8 +125,9 @@ def chain_scores(
     """
     rows = {name: packed([getattr(one, name) for one in columns], 0, batch) for name in INPUTS}
     sentence = np.concatenate([np.arange(size) for size in np.diff(batch.starts)])
-    values = np.concatenate([parameters[name][rows[name]] for name in INPUTS], axis=1)
-    _set_open_tags(values, parameters["tag"], columns, batch)
+    vectors_of = {name: parameters[name][rows[name]] for name in INPUTS}
+    _set_open_tags(vectors_of["tag"], parameters["tag"], columns, batch)
+    values = np.concatenate(list(vectors_of.values()), axis=1)
     inputs, traces, masks = list[np.ndarray](), dict[str, LstmTrace](), list[np.ndarray | None]()
     for layer in range(LAYERS + 1):
         mask = None
@@ -149,17 +150,16 @@ def chain_scores(
     return scores, Reading(rows, inputs, traces, gaps, vectors, scale, masks, factor)
 
 
-def _set_open_tags(values: np.ndarray, vectors: np.ndarray, columns: Sequence[Columns], batch: Batch) -> None:
-    """Put the expected vector of its tag where that of a word's tag was, in sentences with open tags.
+def _set_open_tags(rows: np.ndarray, vectors: np.ndarray, columns: Sequence[Columns], batch: Batch) -> None:
+    """Put the expected vector of its tag in the row of each word, in sentences with open tags.
 
     The best tag is wrong for one word in thirty; the expected vector brings two fifths of that loss back
     (scripts/accuracy.md).
     """
-    of_tags = slice(INPUTS["word"], INPUTS["word"] + INPUTS["tag"])
     for place, number in enumerate(batch.order.tolist()):
         shares = columns[number].shares
         if shares is not None:
-            values[batch.starts[1 : len(shares) + 1] + place, of_tags] = shares @ vectors
+            rows[batch.starts[1 : len(shares) + 1] + place] = shares @ vectors
 
 
 def _read(

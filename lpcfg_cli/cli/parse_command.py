@@ -191,6 +191,11 @@ def command(
         parser = open_parser(model, changed)
         if reranks and parser.get().reranker is None:
             raise InputError(f"{model}: has no reranker for this decoder. Train with --rerank, or leave out --rerank.")
+        if span_weight and parser.get().spans is None:
+            raise InputError(
+                f"{model}: has no span model for this decoder, so --span-weight {span_weight:g} would do nothing. "
+                "Train with --spans 1, or leave out --span-weight."
+            )
         conventions = None if SENTENCE_FORMATS[form].has_tags else read_conventions(model)
     if abbreviations is not None:
         if form != "text" or conventions is None:

@@ -59,11 +59,19 @@ def test_a_word_decides_where_the_grammar_cannot(attachments):
     assert one.replace("saw", "bought") == two
 
 
+def test_a_weight_of_a_span_model_that_is_not_there_is_an_error(attachments, tmp_path):
+    succeed("train", attachments.parent / "gold.mrg", "-o", tmp_path, "--learner", "pcfg", "--no-tagger")
+    said = fail(3, "parse", tmp_path, "--span-weight", 0.5, stdin=SENTENCES["saw"])
+    assert said.startswith(f"lpcfg: {tmp_path}: has no span model for this decoder, so --span-weight 0.5 would do")
+    succeed("parse", tmp_path, "--span-weight", 0, stdin=SENTENCES["saw"])
+    fail(3, "parse", attachments, "--decoder", "max-rule", "--span-weight", 0.5, stdin=SENTENCES["saw"])
+
+
 def test_inspect_tells_of_the_span_model(attachments):
     assert "\nspan model: " in succeed("inspect", attachments).out
     report = json.loads(succeed("inspect", attachments, "--json").out)["spans"]
     model = load_spans(attachments / "model.lpcfg.npz", MODEL)
-    assert report["networks"], report["parameters"] == model.networks.shape
+    assert (report["networks"], report["parameters"]) == model.networks.shape
     assert report["words"] == len(model.vocabulary.words) == len(NOUNS) + len(VERBS) + 4
     assert report["chains"] == len(model.vocabulary.chains) == 4
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from lpcfg_cli.arrays.streams import Purpose, derived_seed, stream
 from lpcfg_cli.config import Settings
+from lpcfg_cli.execution.progress import Progress, no_progress
 from lpcfg_cli.grammar.model import round_bits
 from lpcfg_cli.parsing.spans.archive import NETWORK, NETWORK_FILE, network_arrays
 from lpcfg_cli.parsing.spans.learning import example_of, learn, sizes_of
@@ -41,7 +42,7 @@ def network_folder(run: Path, number: int) -> Path:
     return run / "spans" / f"network-{number}"
 
 
-def train_network(task: tuple[Path, Settings, int]) -> Path:
+def train_network(task: tuple[Path, Settings, int], progress: Progress = no_progress) -> Path:
     """Train a network of a run, from 0, unless its file is current; returns the file."""
     run, settings, number = task
     folder = network_folder(run, number)
@@ -49,7 +50,7 @@ def train_network(task: tuple[Path, Settings, int]) -> Path:
     for name in (TREES_FILE, SYMBOLS_FILE):
         share_file(run / name, folder / name)
     stage = span_network(number)
-    run_stage(stage, StageContext(folder, settings))
+    run_stage(stage, StageContext(folder, settings, progress=progress))
     return folder / stage.file
 
 

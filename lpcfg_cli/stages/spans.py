@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
+from pathlib import Path
 
 import numpy as np
 
@@ -54,9 +55,7 @@ def learn_spans(context: StageContext) -> SpansReport:
     n_networks = settings.spans.networks
     if n_networks == 0:
         raise ConfigError("spans.networks is 0, which means no span model; give --spans 1.")
-    tasks = ((run, settings, number) for number in range(n_networks))
-    files = list(context.progress(context.mapper(train_network, tasks), "spans", n_networks, "network"))
-    loaded = [load_network(file) for file in files]
+    loaded = [load_network(file) for file in _trained(context, n_networks)]
     trees = trees_of_run(run)
     vocabulary, _ = vocabulary_of(trees)
     states = states_of_layers(settings.spans.states)
@@ -71,6 +70,18 @@ def learn_spans(context: StageContext) -> SpansReport:
         [likelihood for _, likelihood in loaded],
         (run / SPANS_FILE).stat().st_size,
     )
+
+
+def _trained(context: StageContext, n_networks: int) -> list[Path]:
+    """The files of the networks.
+
+    A network takes minutes.  So one that is trained by itself shows its passes; of several that are trained side by
+    side only the whole ones are counted.
+    """
+    tasks = [(context.run, context.settings, number) for number in range(n_networks)]
+    if n_networks == 1 or context.mapper is map:
+        return [train_network(task, context.progress) for task in tasks]
+    return list(context.progress(context.mapper(train_network, tasks), "spans", n_networks, "network"))
 
 
 SPANNING = Stage(

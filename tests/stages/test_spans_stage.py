@@ -13,8 +13,11 @@ import numpy as np
 import pytest
 from command_line import LPCFG, fail, run_installed, succeed
 
+from lpcfg_cli.config import load_settings
 from lpcfg_cli.grammar.archive import MODEL
 from lpcfg_cli.parsing.spans.archive import SPANS, load_spans
+from lpcfg_cli.stages.spans import learn_spans
+from lpcfg_cli.stages.stage import StageContext
 from lpcfg_cli.storage.artefacts import read_arrays
 
 ARRAYS = ("networks", "states", "words", "word_start", "tags", "tag_start", "spellings", "spelling_start")
@@ -109,6 +112,28 @@ def test_networks_differ_and_more_processes_give_the_same_bytes(with_spans, tiny
     assert files(tmp_path / "run") == files(with_spans)
     first, second = load_spans(with_spans / "spans.npz", SPANS).networks
     assert np.abs(first - second).max() > 0.01
+
+
+def test_a_network_by_itself_shows_its_passes_and_several_at_once_are_counted(with_spans, settings, tmp_path):
+    shown = []
+
+    def progress(items, description, total=None, unit="it"):
+        shown.append((description, total, unit))
+        return items
+
+    def mapper(function, items):
+        return list(map(function, items))
+
+    for folder, jobs, expected in (
+        ("serial", map, [("spans", 2, "pass")] * 2),
+        ("parallel", mapper, [("spans", 2, "network")]),
+    ):
+        run = copied(with_spans, tmp_path / folder)
+        shutil.rmtree(run / "spans")
+        learn_spans(StageContext(run, load_settings(settings), mapper=jobs, progress=progress))
+        assert shown == expected
+        assert (run / "spans.npz").read_bytes() == (with_spans / "spans.npz").read_bytes()
+        shown.clear()
 
 
 def test_parameters_are_rounded_to_eight_bits(with_spans):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 import shutil
+from itertools import chain
 
 import numpy as np
 import pytest
@@ -14,6 +15,7 @@ from lpcfg_cli.config import TaggerSettings, TeachSettings, load_settings
 from lpcfg_cli.errors import ArtefactError, ConfigError
 from lpcfg_cli.experiments.cross_validation import cross_validate
 from lpcfg_cli.grammar.archive import load_model
+from lpcfg_cli.parsing.spans.archive import SPANS, load_spans
 from lpcfg_cli.stages.teach import TEACHER_MODELS, lesson_of, teacher_settings
 from lpcfg_cli.storage.artefacts import read_header, read_json, write_json
 from lpcfg_cli.tagging.archive import TAGGER
@@ -98,6 +100,17 @@ def test_words_of_the_text_are_known_words(taught):
     known = [{*one.lexicon.entries, *(word.lower() for word in one.lexicon.rare.words)} for one in (grammar, teacher)]
     assert "zinc" in known[0]
     assert "zinc" not in known[1]
+
+
+def test_networks_learn_from_the_treebank_only(copy, files, tmp_path):
+    (tmp_path / "small.toml").write_text("[spans]\nnetworks = 1\nstates = 4\npasses = 1\n")
+    said = succeed("spans", copy, "-c", tmp_path / "small.toml").err
+    assert "\nspans: 60 sentences, " in said
+    known = load_spans(copy / "spans.npz", SPANS).vocabulary.words
+    assert "Zinc" not in known
+    assert {
+        word for word, _ in chain.from_iterable(treebank_from_text((files / "gold.mrg").read_text()).tagged_sentences())
+    } == set(known)
 
 
 def test_the_conventions_of_text_are_those_of_the_treebank(taught):

@@ -53,7 +53,7 @@ def rebinarize(context: StageContext) -> RebinarizeReport:
     """
     run, settings = context.run, context.settings.binarize
     _, given = load_binary_trees(run / GIVEN)
-    weight = given.weight[given.n_trees - given.n_taught :]
+    weight = given.weight[given.n_gold :]
     binary = binarize(unbinarize(given), settings, load_head_rules(settings.head_rules)).with_taught(weight)
     write_text(run / TREES_FILE, "".join(f"{line}\n" for line in write_binary_trees(binary)))
     save_json(REBINARIZATION, context, symbols_to_json(binary), hashes(run, [TREES_FILE, *GIVEN_FILES.values()]))

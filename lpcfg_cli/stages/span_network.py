@@ -62,7 +62,7 @@ def trees_of_run(run: Path) -> list[TreeChains]:
     (scripts/accuracy.md).
     """
     _, binary = load_binary_trees(run)
-    return list(islice(tree_chains(unbinarize(binary)), binary.n_trees - binary.n_taught))
+    return list(islice(tree_chains(unbinarize(binary)), binary.n_gold))
 
 
 def span_network(number: int) -> Stage:

@@ -62,7 +62,7 @@ def train_tagger_stage(context: StageContext) -> TaggerReport:
     _, trees = load_binary_trees(run)
     sentences = list(tagged_sentences(trees))
     # of the treebank only: raw text has been written as in the treebank before
-    gold = sentences[: trees.n_trees - trees.n_taught]
+    gold = sentences[: trees.n_gold]
     conventions = learn_conventions([word for word, _ in sentence] for sentence in gold)
     tagger = train_tagger(sentences, settings.tagger, settings.seed, context.progress, trees.weight)
     save_arrays(TAGGING, context, tagger_arrays(tagger), {"text": asdict(conventions)})

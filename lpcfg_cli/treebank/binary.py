@@ -86,6 +86,11 @@ class BinaryTreebank:
         """Number of trees."""
         return len(self.tree_start) - 1
 
+    @property
+    def n_gold(self) -> int:
+        """Number of trees, the first ones, that are of the treebank."""
+        return self.n_trees - self.n_taught
+
     def tree_of_node(self) -> np.ndarray:
         """Number of the tree of each node, int64, shape (n_nodes,)."""
         return np.repeat(np.arange(self.n_trees), np.diff(self.tree_start))

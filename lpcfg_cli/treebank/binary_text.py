@@ -22,7 +22,7 @@ from lpcfg_cli.treebank.trees import NO_WORD, Treebank
 
 def symbols_to_json(binary: BinaryTreebank) -> dict[str, Any]:
     """The tables that `read_binary_trees` needs beside the text, and the weights of trees of raw text, if any."""
-    taught = binary.weight[binary.n_trees - binary.n_taught :].tolist()
+    taught = binary.weight[binary.n_gold :].tolist()
     return {
         "symbols": [{"name": symbol.name, **symbol.as_json()} for symbol in binary.symbols],
         "hidden_labels": [list(labels) for labels in binary.hidden_labels],

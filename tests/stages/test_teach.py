@@ -5,7 +5,6 @@ from __future__ import annotations
 import gzip
 import json
 import shutil
-from itertools import chain
 
 import numpy as np
 import pytest
@@ -108,9 +107,8 @@ def test_networks_learn_from_the_treebank_only(copy, files, tmp_path):
     assert "\nspans: 60 sentences, " in said
     known = load_spans(copy / "spans.npz", SPANS).vocabulary.words
     assert "Zinc" not in known
-    assert {
-        word for word, _ in chain.from_iterable(treebank_from_text((files / "gold.mrg").read_text()).tagged_sentences())
-    } == set(known)
+    gold = treebank_from_text((files / "gold.mrg").read_text())
+    assert {word for sentence in gold.tagged_sentences() for word, _ in sentence} == set(known)
 
 
 def test_the_conventions_of_text_are_those_of_the_treebank(taught):

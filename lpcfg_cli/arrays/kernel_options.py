@@ -18,7 +18,7 @@ import os
 import sys
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from functools import cache
 from pathlib import Path
 from types import ModuleType
@@ -29,6 +29,7 @@ from numba.core import event
 
 from lpcfg_cli.arrays.compiling import COMPILING
 from lpcfg_cli.arrays.kernel_cache import CACHE_VARIABLE, kernel_cache
+from lpcfg_cli.arrays.quick_compiling import quick_compiling, standing_in
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -69,7 +70,8 @@ def njit(**options: Any) -> Callable[[Function], Function]:
     def compiled(function: Function) -> Function:
         folder = _cache_folder()
         with _numba_cache(folder):
-            return _for_plain_arguments(numba.njit(**{**options, "cache": folder is not None})(function))
+            kernel = numba.njit(**{**options, "cache": folder is not None})(function)
+        return _compiled_quickly(_for_plain_arguments(kernel))
 
     return compiled
 
@@ -87,6 +89,20 @@ def _for_plain_arguments(kernel: Any) -> Any:
         return find([_plain(kind) for kind in args], {name: _plain(kind) for name, kind in kws.items()})
 
     kernel.get_call_template = get_call_template
+    return kernel
+
+
+def _compiled_quickly(kernel: Any) -> Any:
+    """Let the kernel be compiled in `quick_compiling`."""
+    if not hasattr(kernel, "compile"):  # without the compiler
+        return kernel
+    slowly = kernel.compile
+
+    def quickly(signature: Any) -> Any:
+        with quick_compiling():
+            return slowly(signature)
+
+    kernel.compile = quickly
     return kernel
 
 
@@ -141,14 +157,6 @@ def _cache_folder() -> Path | None:
     return folder
 
 
-@contextmanager
-def _numba_cache(folder: Path | None) -> Iterator[None]:
+def _numba_cache(folder: Path | None) -> AbstractContextManager[None]:
     """Make numba cache the functions that are decorated in this context in a folder, which it reads at decoration."""
-    config: Any = numba.config
-    before = config.CACHE_DIR
-    try:
-        if folder is not None:
-            config.CACHE_DIR = str(folder)
-        yield
-    finally:
-        config.CACHE_DIR = before
+    return nullcontext() if folder is None else standing_in(numba.config, "CACHE_DIR", str(folder))

@@ -66,6 +66,7 @@ def tiny_package(tmp_path):
         "arrays/compiling.py",
         "arrays/kernel_cache.py",
         "arrays/kernel_options.py",
+        "arrays/quick_compiling.py",
     ):
         shutil.copy(PACKAGE / name, folder / name)
     return folder

@@ -1,0 +1,129 @@
+"""Quick compilation: what it changes, for how long, and that results stay the same."""
+
+from __future__ import annotations
+
+import copy
+
+import numba
+import numpy as np
+import pytest
+from numba.core import ir
+from numba.core.types.functions import BaseFunction
+from numba.extending import overload
+
+from lpcfg_cli.arrays import kernel_options, quick_compiling
+from lpcfg_cli.arrays.quick_compiling import LEVEL, standing_in
+
+
+def state():
+    return int(numba.config.OPT), BaseFunction.get_call_type, vars(ir.Loc).get("__deepcopy__")
+
+
+def test_changes_of_numba_end_with_the_context():
+    before = state()
+    assert before[0] > LEVEL
+    with quick_compiling.quick_compiling():
+        level, find, copied = state()
+        assert level == LEVEL
+        assert find is not before[1]
+        assert copied is not None
+    assert state() == before
+
+
+def test_changes_of_numba_end_with_an_error():
+    before = state()
+    with pytest.raises(ZeroDivisionError), quick_compiling.quick_compiling():
+        raise ZeroDivisionError
+    assert state() == before
+
+
+def test_a_lower_level_of_optimization_stays():
+    none = type(numba.config.OPT)(0)
+    with standing_in(numba.config, "OPT", none), quick_compiling.quick_compiling():
+        assert int(numba.config.OPT) == 0
+
+
+def test_an_attribute_has_its_value_again_or_is_gone_again():
+    class Owner:
+        one = 1
+
+    with standing_in(Owner, "one", 2), standing_in(Owner, "two", None):
+        assert (Owner.one, Owner.two) == (2, None)
+    assert Owner.one == 1
+    assert not hasattr(Owner, "two")
+
+
+def test_places_in_the_source_are_not_copied():
+    place = ir.Loc("file.py", 3)
+    with quick_compiling.quick_compiling():
+        assert copy.deepcopy([place])[0] is place
+    assert copy.deepcopy([place])[0] is not place
+
+
+def sums(a):
+    total = 0.0
+    for k in range(len(a)):
+        total += a[k] + a[k] * a[k] + a[k] * 2.0 + a[k] * 3.0
+    return total
+
+
+def quickly_compiled(function, **options):
+    kernel = numba.njit(**options)(function)
+    return kernel_options._compiled_quickly(kernel)
+
+
+def test_the_type_of_a_call_is_found_once(monkeypatch):
+    asked = []
+
+    def find(self, context, args, kws):
+        asked.append((self.typing_key, args))
+        return original(self, context, args, kws)
+
+    original = BaseFunction.get_call_type
+    monkeypatch.setattr(quick_compiling, "_find", find)
+    monkeypatch.setattr(quick_compiling, "_found", {})
+    values = np.random.default_rng(0).random(50)
+    assert quickly_compiled(sums)(values) == pytest.approx(sums(values), rel=1e-12)
+    assert len(asked) == len(set(asked)) > 3
+    seen = len(asked)
+    assert quickly_compiled(sums)(values) == pytest.approx(sums(values), rel=1e-12)
+    assert len(asked) == seen  # types of one kernel are known in the next
+
+
+def ratio(a, b):
+    raise NotImplementedError
+
+
+@overload(ratio)
+def _ratio(a, b):
+    return lambda a, b: a / b
+
+
+@pytest.mark.parametrize("models", [("python", "numpy"), ("numpy", "python")])
+def test_functions_keep_the_options_of_the_kernel_that_calls_them(models):
+    for model in models:
+        kernel = quickly_compiled(lambda a, b: ratio(a, b) + 1.0, error_model=model)
+        assert kernel(3.0, 2.0) == 2.5
+        if model == "numpy":
+            assert kernel(1.0, 0.0) == np.inf
+        else:
+            with pytest.raises(ZeroDivisionError):
+                kernel(1.0, 0.0)
+
+
+def test_kernels_are_compiled_quickly(monkeypatch):
+    levels = []
+
+    class Recorded:
+        def compile(self, signature):
+            levels.append(int(numba.config.OPT))
+            return signature
+
+    assert kernel_options._compiled_quickly(Recorded()).compile("signature") == "signature"
+    assert levels == [LEVEL]
+    kernel = kernel_options.njit(**kernel_options.ENTRY)(sums)
+    assert kernel.compile.__name__ == "quickly"
+
+
+def test_what_is_not_compiled_stays_as_it_is():
+    assert kernel_options._compiled_quickly(sums) is sums

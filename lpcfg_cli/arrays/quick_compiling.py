@@ -52,12 +52,12 @@ def _itself(self: Any, memo: dict[int, Any]) -> Any:
 @contextmanager
 def standing_in(owner: Any, name: str, value: Any) -> Iterator[None]:
     """Let an attribute of a module or class have another value in this context."""
-    before = vars(owner).get(name)
+    is_new, before = name not in vars(owner), vars(owner).get(name)
     setattr(owner, name, value)
     try:
         yield
     finally:
-        if before is None:
+        if is_new:
             delattr(owner, name)
         else:
             setattr(owner, name, before)

@@ -46,10 +46,11 @@ def test_a_lower_level_of_optimization_stays():
 def test_an_attribute_has_its_value_again_or_is_gone_again():
     class Owner:
         one = 1
+        none = None
 
-    with standing_in(Owner, "one", 2), standing_in(Owner, "two", None):
-        assert (Owner.one, Owner.two) == (2, None)
-    assert Owner.one == 1
+    with standing_in(Owner, "one", 2), standing_in(Owner, "two", None), standing_in(Owner, "none", 3):
+        assert (Owner.one, Owner.two, Owner.none) == (2, None, 3)
+    assert (Owner.one, Owner.none) == (1, None)
     assert not hasattr(Owner, "two")
 
 
@@ -111,7 +112,7 @@ def test_functions_keep_the_options_of_the_kernel_that_calls_them(models):
                 kernel(1.0, 0.0)
 
 
-def test_kernels_are_compiled_quickly(monkeypatch):
+def test_kernels_are_compiled_quickly():
     levels = []
 
     class Recorded:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from lpcfg_cli.arrays.recent import Recent
 from lpcfg_cli.tagging import tagger_kernels
 from lpcfg_cli.tagging.templates import word_features
 
@@ -18,6 +19,9 @@ OpenTags = list[tuple[str, float]]
 
 TagProbabilities = list[tuple[str, float]]
 """Tags of a word, each with its probability given all words of the sentence."""
+
+REMEMBERED = 64
+"""Number of sentences whose tags are cached: the span model asks for those of a batch, and then the parser does."""
 
 
 @dataclass(frozen=True)
@@ -51,9 +55,11 @@ class Tagger:
     weight: np.ndarray
     lift: np.ndarray
     _number: dict[str, int] = field(init=False, repr=False, compare=False)
+    _read: Recent[tuple[str, ...], tuple[np.ndarray, np.ndarray]] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "_number", {feature: k for k, feature in enumerate(self.features)})
+        object.__setattr__(self, "_read", Recent(REMEMBERED))
 
     def scores(self, words: Sequence[str]) -> np.ndarray:
         """s_i(t): what the words alone say about the tag of word i, float64, shape (n_words, n_tags)."""
@@ -70,13 +76,18 @@ class Tagger:
         return score.astype(float, copy=False).reshape(-1, n_tags)  # counts of nothing are integers
 
     def posteriors(self, words: Sequence[str]) -> np.ndarray:
-        """p(t_i = t | words), float64, shape (n_words, n_tags)."""
-        return self._posteriors(self.scores(words))
+        """p(t_i = t | words), float64, shape (n_words, n_tags); not to be changed."""
+        return self._scores_and_posteriors(words)[1]
 
-    def _posteriors(self, scores: np.ndarray) -> np.ndarray:
-        posterior = np.empty_like(scores)
-        tagger_kernels.chain_posteriors(scores.copy(), self.lift, 0.0, posterior, np.empty(scores.shape[1]))
-        return posterior
+    def _scores_and_posteriors(self, words: Sequence[str]) -> tuple[np.ndarray, np.ndarray]:
+        def read() -> tuple[np.ndarray, np.ndarray]:
+            scores = self.scores(words)
+            posterior = np.empty_like(scores)
+            tagger_kernels.chain_posteriors(scores.copy(), self.lift, 0.0, posterior, np.empty(scores.shape[1]))
+            posterior.flags.writeable = False
+            return scores, posterior
+
+        return self._read.get(tuple(words), read)
 
     def open_tags(self, words: Sequence[str], threshold: float) -> list[OpenTags]:
         """The candidate tags of each word.
@@ -90,8 +101,7 @@ class Tagger:
         threshold : float
             Smallest probability of a candidate, as a share of that of the best tag; 1 leaves only the best.
         """
-        scores = self.scores(words)
-        posterior = self._posteriors(scores)
+        scores, posterior = self._scores_and_posteriors(words)
         alone = np.exp(scores - scores.max(1, keepdims=True))
         ratio = alone / alone.sum(1, keepdims=True) / self.prior
         kept = posterior >= threshold * posterior.max(1, keepdims=True)

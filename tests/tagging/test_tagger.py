@@ -328,3 +328,22 @@ def test_taggers_of_older_files_do_not_look_at_tags(tagger, tmp_path):
     words = ["the", "light", "burn"]
     score = scores_by_hand(tagger, words)
     assert np.allclose(found.posteriors(words), np.exp(score) / np.exp(score).sum(1, keepdims=True))
+
+
+def test_the_words_of_a_sentence_are_looked_up_once(tagger, monkeypatch):
+    seen = []
+
+    def looked_up(words):
+        seen.append(list(words))
+        return word_features(words)
+
+    sentences = [["the", "light", "burn"], ["the", "light", "sold"]]
+    expected = [(tagger.probable_tags(words, 0.01), tagger.open_tags(words, 0.05)) for words in sentences]
+    fresh = replace(tagger)
+    monkeypatch.setattr("lpcfg_cli.tagging.tagger.word_features", looked_up)
+    first = [fresh.probable_tags(words, 0.01) for words in sentences]  # as the parser asks: first of a whole batch
+    second = [fresh.open_tags(words, 0.05) for words in sentences]
+    assert list(zip(first, second, strict=True)) == expected
+    assert seen == sentences
+    with pytest.raises(ValueError, match="read-only"):
+        fresh.posteriors(["the"])[:] = 0.0

@@ -1,17 +1,18 @@
 """Sums of products over parts of arrays, with one instruction for the entries that fill a vector register.
 
-Kernels call these functions; each is one line of numpy for each result, which runs without the compiler, and below it
-the LLVM code that takes its place in compiled kernels.  A compiler that makes vector code of loops is not sure that
-arrays do not overlap, and leaves half of a row of 24 numbers for slow code at the end of its loops.
+Kernels call these functions; each is a few lines of numpy, which run without the compiler, and below it the LLVM code
+that takes its place in compiled kernels.  A compiler that makes vector code of loops is not sure that arrays do not
+overlap, and leaves half of a row of 24 numbers for slow code at the end of its loops.
 
-`ROWS` rows and `TOGETHER` vectors at a time reach three quarters of the processor's peak: each number that is loaded is
-used several times.  The sum of one result is made in one order, whatever other results are made beside it.
+Some rows and vectors at a time reach three quarters of the processor's peak: each number that is loaded is used several
+times.  How many depends on its registers: what does not fit into them is stored and loaded again for each number.  The
+sum of one result is made in one order, whatever other results are made beside it, on all processors.
 """
 
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -19,28 +20,43 @@ import numpy as np
 from llvmlite import ir
 from numba import types
 from numba.core import cgutils
+from numba.core.codegen import get_host_cpu_features
 from numba.extending import lower_builtin, type_callable
 
-ROWS = 4
-"""Number of rows of a matrix that `add_dots` reads together."""
-
-TOGETHER = 4
-"""Number of vectors with which a matrix is multiplied together."""
-
 REGISTER = 64
-"""Number of bytes of a vector register; where registers are shorter, two or four stand for one."""
+"""Number of bytes of a vector; where registers are shorter, two or four stand for one."""
 
-Places = tuple[int, ...]
-"""Where some parts of an array begin."""
+HAS_WIDE_REGISTERS = "+avx512f" in get_host_cpu_features().split(",")
+"""Whether the processor has 32 registers of this size; others have 16 or 32 of half or a quarter of it."""
+
+DOT_TILES = {4: (4, 1), 1: (4, 1)} if HAS_WIDE_REGISTERS else {3: (2, 1), 1: (4, 1)}
+"""Numbers of vectors that `add_dots` takes together, most first, and of the rows that it then takes together."""
+
+SUM_TILES = (4, 1) if HAS_WIDE_REGISTERS else (3, 1)
+"""Numbers of vectors that `add_sums` takes together, most first."""
+
+Places = np.ndarray | int
+"""Where some parts of an array begin: int64, or where one part does."""
+
+Range = tuple[int, int]
+"""First row and the one after the last."""
 
 
 def add_dots(
-    out: np.ndarray, out_at: Places, matrix: np.ndarray, row_at: Places, vectors: np.ndarray, at: Places, length: int
+    out: np.ndarray,
+    out_at: Places,
+    matrix: np.ndarray,
+    start: int,
+    shape: tuple[int, int],
+    vectors: np.ndarray,
+    at: Places,
+    rows: Range,
 ) -> None:
-    """``out[out_at[g] + r] += row r · vector g``, for rows and vectors of `length` entries from these places on."""
-    for place, first in zip(out_at, at, strict=True):
-        for r, row in enumerate(row_at):
-            out[place + r] += matrix[row : row + length] @ vectors[first : first + length]
+    """``out[out_at[g] + r] += row r of A · vector g`` for some rows of A, which has a shape and begins at `start`."""
+    first, last = rows
+    a = matrix[start : start + shape[0] * shape[1]].reshape(shape)[first:last]
+    for place, begin in zip(np.atleast_1d(out_at), np.atleast_1d(at), strict=True):
+        out[place + first : place + last] += a @ vectors[begin : begin + shape[1]]
 
 
 def add_sums(
@@ -51,17 +67,18 @@ def add_sums(
     shape: tuple[int, int],
     vectors: np.ndarray,
     at: Places,
+    rows: Range,
     is_new: bool,
 ) -> None:
-    """``out[out_at[g]:] += vector g · A``, with A of the given shape from `start` on: sums of rows, each by a factor.
+    """``out[out_at[g]:] += vector g · A``, over some rows of A: a sum of rows, each by an entry of the vector.
 
-    If `is_new`, what is there already does not count.
+    If `is_new`, what is there already does not count; else as `add_dots`.
     """
-    rows, columns = shape
-    a = matrix[start : start + rows * columns].reshape(rows, columns)
-    for place, first in zip(out_at, at, strict=True):
-        total = vectors[first : first + rows] @ a
-        out[place : place + columns] = total if is_new else out[place : place + columns] + total
+    first, last = rows
+    a = matrix[start : start + shape[0] * shape[1]].reshape(shape)[first:last]
+    for place, begin in zip(np.atleast_1d(out_at), np.atleast_1d(at), strict=True):
+        total = vectors[begin + first : begin + last] @ a
+        out[place : place + shape[1]] = total if is_new else out[place : place + shape[1]] + total
 
 
 def add_outer(
@@ -108,9 +125,27 @@ class _Code:
         """Pointer to the first entry of an array."""
         return self.context.make_array(kind)(self.context, self.builder, array).data
 
-    def places(self, kind: Any, given: Any) -> list[Any]:
+    def integers(self, kind: Any, given: Any) -> list[Any]:
         """The integers of a tuple."""
         return [self.builder.extract_value(given, k) for k in range(kind.count)]
+
+    def places(self, kind: Any, given: Any, first: Any, n: int) -> list[Any]:
+        """N of the integers of an array from a place on, or one that is given alone."""
+        if isinstance(kind, types.Integer):
+            return [given]
+        data = self.data(kind, given)
+        return [self.read(data, self.builder.add(first, self.integer(k))) for k in range(n)]
+
+    def how_many(self, kind: Any, given: Any) -> Any:
+        """Length of an array of places; 1 for one."""
+        if isinstance(kind, types.Integer):
+            return self.integer(1)
+        shape = self.context.make_array(kind)(self.context, self.builder, given).shape
+        return self.builder.extract_value(shape, 0)
+
+    def cast(self, value: Any, kind: Any) -> Any:
+        """An integer of 64 bits as one of another type, which has no more."""
+        return value if kind.width == 64 else self.builder.trunc(value, kind)
 
     def slots(self, n: int) -> list[Any]:
         """Variables for n vectors, zero at first."""
@@ -174,6 +209,18 @@ class _Code:
         with cgutils.for_range(self.builder, n, intp=ir.IntType(64)) as repeated:
             yield repeated.index
 
+    def tiles(self, first: Any, last: Any, sizes: Sequence[int], body: Callable[[Any, int], None]) -> None:
+        """Write the code of `body` for as many as fit of each size in turn, from one number to another.
+
+        `body` gets where a tile begins, and its size.
+        """
+        builder = self.builder
+        for size in sizes:
+            times = builder.sdiv(builder.sub(last, first), self.integer(size))
+            with self.loop(times) as k:
+                body(builder.add(first, builder.mul(k, self.integer(size))), size)
+            first = builder.add(first, builder.mul(times, self.integer(size)))
+
     def blocks(self, length: Any, body: Callable[[Any, Any], None]) -> None:
         """Write the code of `body` for each block of as many entries as a register has, and with a mask for the rest.
 
@@ -184,110 +231,152 @@ class _Code:
             body(builder.mul(block, lanes), None)
         rest = builder.srem(length, lanes)
         with builder.if_then(builder.icmp_signed(">", rest, self.integer(0))):
-            kind = ir.VectorType(ir.IntType(64), self.lanes)
+            kind = ir.VectorType(ir.IntType(self.align * 8), self.lanes)
             numbers, one = ir.Constant(kind, list(range(self.lanes))), ir.Constant(kind, ir.Undefined)
-            one = builder.insert_element(one, rest, ir.IntType(32)(0))
+            one = builder.insert_element(one, self.cast(rest, kind.element), ir.IntType(32)(0))
             zeros = ir.Constant(ir.VectorType(ir.IntType(32), self.lanes), None)
             mask = builder.icmp_signed("<", numbers, builder.shuffle_vector(one, one, zeros))
             body(builder.sub(length, rest), mask)
 
+    def dots(self, matrix: Any, rows: list[Any], vectors: Any, at: list[Any], length: Any) -> list[list[Any]]:
+        """For each of some vectors its scalar products with some rows; all are of a length, from these places on."""
+        sums = [self.slots(len(rows)) for _ in at]
 
-def _replaces(function: Callable[..., None], *kinds: Any) -> Callable[[Any], Any]:
+        def body(first: Any, mask: Any) -> None:
+            loaded = [self.load(matrix, self.builder.add(row, first), mask) for row in rows]
+            for place, own in zip(at, sums, strict=True):
+                vector = self.load(vectors, self.builder.add(place, first), mask)
+                for row, slot in zip(loaded, own, strict=True):
+                    self.add_to(slot, row, vector)
+
+        self.blocks(length, body)
+        return [[self.sum(self.builder.load(slot)) for slot in own] for own in sums]
+
+    def sums(
+        self, matrix: Any, start: Any, shape: tuple[Any, Any], vectors: Any, at: list[Any], mask: Any
+    ) -> list[Any]:
+        """For each of some vectors the sum of a matrix's rows by its entries, for as many columns as a register has.
+
+        The first of these columns begins at `start`.  Rows of even and of odd number are summed by themselves, since an
+        addition takes as long as several of them that do not wait for each other.
+        """
+        builder, (rows, columns) = self.builder, shape
+        even, odd = self.slots(len(at)), self.slots(len(at))
+
+        def add_row(k: Any, sums: list[Any]) -> None:
+            row = self.load(matrix, builder.add(start, builder.mul(k, columns)), mask)
+            for place, slot in zip(at, sums, strict=True):
+                self.add_to(slot, self.splat(self.read(vectors, builder.add(place, k))), row)
+
+        with self.loop(builder.sdiv(rows, self.integer(2))) as pair:
+            k = builder.mul(pair, self.integer(2))
+            add_row(k, even)
+            add_row(builder.add(k, self.integer(1)), odd)
+        with builder.if_then(builder.trunc(rows, ir.IntType(1))):
+            add_row(builder.sub(rows, self.integer(1)), even)
+        return [builder.fadd(builder.load(one), builder.load(two)) for one, two in zip(even, odd, strict=True)]
+
+
+def _replaces(function: Callable[..., None], *all_kinds: Sequence[Any]) -> Callable[[Any], Any]:
     """Let LLVM code stand for a function of arguments of some kinds, which returns nothing, in compiled kernels."""
 
     def nothing(*arguments: Any) -> Any:
-        arrays = {one.dtype for one in arguments if isinstance(one, types.Array)}
-        return types.none if len(arrays) == 1 else None
+        arrays = [one.dtype for one in arguments if isinstance(one, types.Array)]
+        numbers = {dtype for dtype in arrays if isinstance(dtype, types.Float)}
+        places = {dtype for dtype in arrays if dtype not in numbers}
+        return types.none if len(numbers) == 1 and places <= {types.int64} else None
 
     nothing.__signature__ = inspect.signature(function)  # type: ignore[attr-defined]  # by which numba sorts arguments
     type_callable(function)(lambda context: nothing)
 
-    return lower_builtin(function, *kinds)
+    def replacing(write: Any) -> Any:
+        for kinds in all_kinds:
+            write = lower_builtin(function, *kinds)(write)
+        return write
+
+    return replacing
+
+
+_OF_MATRIX = (types.Array, types.Integer, types.UniTuple, types.Array)
 
 
 @_replaces(
-    add_dots, types.Array, types.UniTuple, types.Array, types.UniTuple, types.Array, types.UniTuple, types.Integer
+    add_dots,
+    (types.Array, types.Array, *_OF_MATRIX, types.Array, types.UniTuple),
+    (types.Array, types.Integer, *_OF_MATRIX, types.Integer, types.UniTuple),
 )
 def _dots(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-    kinds, (out, out_at, matrix, row_at, vectors, at, length) = signature.args, arguments
+    kinds, (out, out_at, matrix, start, shape, vectors, at, rows) = signature.args, arguments
     code = _Code(context, builder, kinds[0])
-    out, matrix, vectors = (code.data(kinds[k], one) for k, one in ((0, out), (2, matrix), (4, vectors)))
-    out_at, row_at, at = (code.places(kinds[k], one) for k, one in ((1, out_at), (3, row_at), (5, at)))
-    sums = [code.slots(len(row_at)) for _ in at]
+    out, matrix, vectors = (code.data(kinds[k], one) for k, one in ((0, out), (2, matrix), (5, vectors)))
+    (_, columns), (first, last) = code.integers(kinds[4], shape), code.integers(kinds[7], rows)
 
-    def body(first: Any, mask: Any) -> None:
-        rows = [code.load(matrix, builder.add(row, first), mask) for row in row_at]
-        for place, own in zip(at, sums, strict=True):
-            vector = code.load(vectors, builder.add(place, first), mask)
-            for row, slot in zip(rows, own, strict=True):
-                code.add_to(slot, row, vector)
+    def of_vectors(g: Any, n: int) -> None:
+        out_places, places = code.places(kinds[1], out_at, g, n), code.places(kinds[6], at, g, n)
 
-    code.blocks(length, body)
-    for place, own in zip(out_at, sums, strict=True):
-        for r, slot in enumerate(own):
-            where = builder.gep(out, [builder.add(place, code.integer(r))])
-            builder.store(builder.fadd(builder.load(where), code.sum(builder.load(slot))), where)
+        def of_rows(row: Any, n_rows: int) -> None:
+            numbers = [builder.add(row, code.integer(r)) for r in range(n_rows)]
+            row_places = [builder.add(start, builder.mul(number, columns)) for number in numbers]
+            for place, found in zip(out_places, code.dots(matrix, row_places, vectors, places, columns), strict=True):
+                for number, dot in zip(numbers, found, strict=True):
+                    where = builder.gep(out, [builder.add(place, number)])
+                    builder.store(builder.fadd(builder.load(where), dot), where)
+
+        code.tiles(first, last, DOT_TILES[n], of_rows)
+
+    code.tiles(code.integer(0), code.how_many(kinds[6], at), tuple(DOT_TILES), of_vectors)
     return context.get_dummy_value()
 
 
 @_replaces(
     add_sums,
-    types.Array,
-    types.UniTuple,
-    types.Array,
-    types.Integer,
-    types.UniTuple,
-    types.Array,
-    types.UniTuple,
-    types.Boolean,
+    (types.Array, types.Array, *_OF_MATRIX, types.Array, types.UniTuple, types.Boolean),
+    (types.Array, types.Integer, *_OF_MATRIX, types.Integer, types.UniTuple, types.Boolean),
 )
 def _sums(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-    kinds, (out, out_at, matrix, start, shape, vectors, at, is_new) = signature.args, arguments
+    kinds, (out, out_at, matrix, start, shape, vectors, at, rows, is_new) = signature.args, arguments
     code = _Code(context, builder, kinds[0])
     out, matrix, vectors = (code.data(kinds[k], one) for k, one in ((0, out), (2, matrix), (5, vectors)))
-    out_at, (rows, columns), at = (code.places(kinds[k], one) for k, one in ((1, out_at), (4, shape), (6, at)))
-    even, odd = code.slots(len(at)), code.slots(len(at))
+    (_, columns), (first, last) = code.integers(kinds[4], shape), code.integers(kinds[7], rows)
+    begin = builder.add(start, builder.mul(first, columns))
 
-    def add_row(k: Any, first: Any, mask: Any, sums: list[Any]) -> None:
-        row = code.load(matrix, builder.add(builder.add(start, builder.mul(k, columns)), first), mask)
-        for place, slot in zip(at, sums, strict=True):
-            code.add_to(slot, code.splat(code.read(vectors, builder.add(place, k))), row)
+    def of_vectors(g: Any, n: int) -> None:
+        out_places = code.places(kinds[1], out_at, g, n)
+        places = [builder.add(place, first) for place in code.places(kinds[6], at, g, n)]
 
-    def body(first: Any, mask: Any) -> None:
-        for slot in (*even, *odd):
-            builder.store(code.zero, slot)
-        with code.loop(builder.sdiv(rows, code.integer(2))) as pair:
-            k = builder.mul(pair, code.integer(2))
-            add_row(k, first, mask, even)
-            add_row(builder.add(k, code.integer(1)), first, mask, odd)
-        with builder.if_then(builder.trunc(rows, ir.IntType(1))):
-            add_row(builder.sub(rows, code.integer(1)), first, mask, even)
-        for place, one, other in zip(out_at, even, odd, strict=True):
-            where = builder.add(place, first)
-            total = builder.fadd(builder.load(one), builder.load(other))
-            code.store(builder.fadd(code.before(out, where, mask, is_new), total), out, where, mask)
+        def of_columns(column: Any, mask: Any) -> None:
+            shape = builder.sub(last, first), columns
+            for place, total in zip(
+                out_places, code.sums(matrix, builder.add(begin, column), shape, vectors, places, mask), strict=True
+            ):
+                where = builder.add(place, column)
+                code.store(builder.fadd(code.before(out, where, mask, is_new), total), out, where, mask)
 
-    code.blocks(columns, body)
+        code.blocks(columns, of_columns)
+
+    code.tiles(code.integer(0), code.how_many(kinds[6], at), SUM_TILES, of_vectors)
     return context.get_dummy_value()
 
 
 @_replaces(
     add_outer,
-    types.Array,
-    types.Integer,
-    types.UniTuple,
-    types.Float,
-    types.Array,
-    types.Integer,
-    types.Integer,
-    types.Boolean,
+    (
+        types.Array,
+        types.Integer,
+        types.UniTuple,
+        types.Float,
+        types.Array,
+        types.Integer,
+        types.Integer,
+        types.Boolean,
+    ),
 )
 def _outer(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
     kinds, (out, start, shape, factor, vectors, left, right, is_new) = signature.args, arguments
     code = _Code(context, builder, kinds[0])
     factor = context.cast(builder, factor, kinds[3], kinds[0].dtype)
     out, vectors = code.data(kinds[0], out), code.data(kinds[4], vectors)
-    rows, columns = code.places(kinds[2], shape)
+    rows, columns = code.integers(kinds[2], shape)
 
     def body(first: Any, mask: Any) -> None:
         row = code.load(vectors, builder.add(right, first), mask)

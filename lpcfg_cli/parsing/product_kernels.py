@@ -9,7 +9,7 @@ Loop indexes: row, column: of a matrix; g: vectors; k: entries of an array.
 import numpy as np
 
 from lpcfg_cli.arrays.kernel_options import BORROWING, REORDERED_SUMS, njit
-from lpcfg_cli.arrays.lanes import ROWS, TOGETHER, add_dots, add_sums
+from lpcfg_cli.arrays.lanes import add_dots, add_sums
 
 CACHED = 4096
 """Number of entries of a matrix that stay in the fastest cache while they are multiplied by many vectors."""
@@ -81,16 +81,7 @@ def add_product(
     out_start : int
         Where the result, (rows,), is added in `out`.
     """
-    rows, columns = shape
-    row = 0
-    while row + ROWS <= rows:
-        at = start + row * columns
-        of_rows = at, at + columns, at + 2 * columns, at + 3 * columns
-        add_dots(out, (out_start + row,), matrix, of_rows, vector, (first,), columns)
-        row += ROWS
-    while row < rows:
-        add_dots(out, (out_start + row,), matrix, (start + row * columns,), vector, (first,), columns)
-        row += 1
+    add_dots(out, out_start, matrix, start, shape, vector, first, (0, shape[0]))
 
 
 @njit(**BORROWING)
@@ -104,7 +95,7 @@ def add_transposed_product(
     out_start: int,
 ) -> None:
     """out += Aᵀ x, with x of shape (rows,) and the result of shape (columns,); else as `add_product`."""
-    add_sums(out, (out_start,), matrix, start, shape, vector, (first,), False)
+    add_sums(out, out_start, matrix, start, shape, vector, first, (0, shape[0]), False)
 
 
 @njit(**BORROWING)
@@ -121,24 +112,7 @@ def add_products(
     rows, columns = shape
     step = rows_in_cache(columns)
     for first in range(0, rows, step):
-        last = min(rows, first + step)
-        whole = first + (last - first) // ROWS * ROWS
-        g = 0
-        while g + TOGETHER <= at.shape[0]:
-            own = at[g], at[g + 1], at[g + 2], at[g + 3]
-            for row in range(first, whole, ROWS):
-                places = out_at[g] + row, out_at[g + 1] + row, out_at[g + 2] + row, out_at[g + 3] + row
-                begin = start + row * columns
-                of_rows = begin, begin + columns, begin + 2 * columns, begin + 3 * columns
-                add_dots(out, places, matrix, of_rows, vectors, own, columns)
-            for row in range(whole, last):
-                places = out_at[g] + row, out_at[g + 1] + row, out_at[g + 2] + row, out_at[g + 3] + row
-                add_dots(out, places, matrix, (start + row * columns,), vectors, own, columns)
-            g += TOGETHER
-        while g < at.shape[0]:
-            begin, part = start + first * columns, (last - first, columns)
-            add_product(matrix, begin, part, vectors, at[g], out, out_at[g] + first)
-            g += 1
+        add_dots(out, out_at, matrix, start, shape, vectors, at, (first, min(rows, first + step)))
 
 
 @njit(**BORROWING)
@@ -154,14 +128,5 @@ def set_transposed_products(
     """``out = Aᵀ x`` for several vectors, at different places; else as `add_products`."""
     rows, columns = shape
     step = rows_in_cache(columns)
-    for row in range(0, rows, step):
-        begin, part = start + row * columns, (min(step, rows - row), columns)
-        g = 0
-        while g + TOGETHER <= at.shape[0]:
-            own = at[g] + row, at[g + 1] + row, at[g + 2] + row, at[g + 3] + row
-            places = out_at[g], out_at[g + 1], out_at[g + 2], out_at[g + 3]
-            add_sums(out, places, matrix, begin, part, vectors, own, row == 0)
-            g += TOGETHER
-        while g < at.shape[0]:
-            add_sums(out, (out_at[g],), matrix, begin, part, vectors, (at[g] + row,), row == 0)
-            g += 1
+    for first in range(0, rows, step):
+        add_sums(out, out_at, matrix, start, shape, vectors, at, (first, min(rows, first + step)), first == 0)

@@ -2,24 +2,31 @@
 
 from __future__ import annotations
 
+import numba
 import numpy as np
 import pytest
 
+from lpcfg_cli.arrays import lanes
 from lpcfg_cli.arrays.kernel_options import ENTRY, njit
 from lpcfg_cli.arrays.lanes import add_dots, add_outer, add_sums
 
 LENGTHS = [1, 2, 7, 8, 9, 15, 16, 17, 24, 33, 64]
 TYPES = [np.float32, np.float64]
+DOT_TILINGS = [{4: (4, 1), 1: (4, 1)}, {3: (2, 1), 1: (4, 1)}, {2: (3, 2, 1), 1: (1,)}]
+SUM_TILINGS = [(4, 1), (3, 1), (5, 2, 1)]
+PLACES = [(3, 2), (np.array([1, 9, 14, 9, 2]), np.array([0, 7, 3, 3, 1])), (np.zeros(0, int), np.zeros(0, int))]
+"""Where results and vectors begin: of one, of several, two of which have one place, and of none."""
 
 
-@njit(**ENTRY)
-def compiled_dots(out, out_at, matrix, row_at, vectors, at, length):
-    add_dots(out, out_at, matrix, row_at, vectors, at, length)
+def dots_in_kernel(out, out_at, matrix, start, shape, vectors, at, rows):
+    add_dots(out, out_at, matrix, start, shape, vectors, at, rows)
 
 
-@njit(**ENTRY)
-def compiled_sums(out, out_at, matrix, start, shape, vectors, at, is_new):
-    add_sums(out, out_at, matrix, start, shape, vectors, at, is_new)
+def sums_in_kernel(out, out_at, matrix, start, shape, vectors, at, rows, is_new):
+    add_sums(out, out_at, matrix, start, shape, vectors, at, rows, is_new)
+
+
+compiled_dots, compiled_sums = njit(**ENTRY)(dots_in_kernel), njit(**ENTRY)(sums_in_kernel)
 
 
 @njit(**ENTRY)
@@ -37,37 +44,37 @@ def assert_near(found, expected):
 
 
 @pytest.mark.parametrize("dtype", TYPES)
-@pytest.mark.parametrize("length", LENGTHS)
+@pytest.mark.parametrize("columns", LENGTHS)
 @pytest.mark.parametrize("dots", [add_dots, compiled_dots])
-def test_dots(dots, length, dtype):
-    for out_at, row_at, at in (((3,), (2,), (1,)), ((1, 9, 14, 9), (4, 4 + length, 5, 0), (0, length, 7, 3))):
-        out, matrix, vectors = drawn(length, (20, 2 * length + 10, 2 * length + 10), dtype)
+@pytest.mark.parametrize("rows", [(0, 7), (0, 4), (2, 5), (6, 7), (3, 3)])
+def test_dots(rows, dots, columns, dtype):
+    for out_at, at in PLACES:
+        out, matrix, vectors = drawn(columns, (25, 7 * columns + 10, columns + 10), dtype)
         expected = out.tolist()
-        for place, first in zip(out_at, at, strict=True):
-            for r, row in enumerate(row_at):
-                expected[place + r] += sum(float(matrix[row + k]) * float(vectors[first + k]) for k in range(length))
-        dots(out, out_at, matrix, row_at, vectors, at, length)
+        for place, begin in zip(np.atleast_1d(out_at), np.atleast_1d(at), strict=True):
+            for r in range(*rows):
+                row = matrix[5 + r * columns : 5 + (r + 1) * columns].tolist()
+                expected[place + r] += sum(a * float(vectors[begin + k]) for k, a in enumerate(row))
+        dots(out, out_at, matrix, 5, (7, columns), vectors, at, rows)
         assert_near(out, expected)
 
 
 @pytest.mark.parametrize("dtype", TYPES)
 @pytest.mark.parametrize("columns", LENGTHS)
-@pytest.mark.parametrize("rows", [1, 2, 5, 8])
+@pytest.mark.parametrize("rows", [(0, 1), (0, 8), (2, 5), (7, 8)])
 @pytest.mark.parametrize("sums", [add_sums, compiled_sums])
 def test_sums(sums, rows, columns, dtype):
     for is_new in (False, True):
-        for out_at, at in (((3,), (2,)), ((1, 2 + columns, 3 + 2 * columns, 3 + 3 * columns), (0, rows, 3, 1))):
-            sizes = 4 * columns + 9, rows * columns + 9, 2 * rows + 9
-            out, matrix, vectors = drawn(columns, sizes, dtype)
+        for out_at, at in ((3, 2), (1 + columns * np.array([1, 0, 4, 2, 3]), np.array([0, 8, 3, 3, 1]))):
+            out, matrix, vectors = drawn(columns, (5 * columns + 9, 8 * columns + 9, 17), dtype)
             expected = out.tolist()
-            for place, first in zip(out_at, at, strict=True):
+            for place, begin in zip(np.atleast_1d(out_at), np.atleast_1d(at), strict=True):
                 for c in range(columns):
-                    terms = (float(vectors[first + k]) * float(matrix[4 + k * columns + c]) for k in range(rows))
+                    terms = (float(vectors[begin + k]) * float(matrix[4 + k * columns + c]) for k in range(*rows))
                     expected[place + c] = sum(terms) + (0.0 if is_new else expected[place + c])
-            if is_new:
-                for place in out_at:
+                if is_new:
                     out[place : place + columns] = np.nan
-            sums(out, out_at, matrix, 4, (rows, columns), vectors, at, is_new)
+            sums(out, out_at, matrix, 4, (8, columns), vectors, at, rows, is_new)
             assert_near(out, expected)
 
 
@@ -87,19 +94,41 @@ def test_outer(outer, columns, dtype):
         assert_near(out, expected)
 
 
-@pytest.mark.parametrize("columns", LENGTHS)
-def test_a_result_does_not_depend_on_those_beside_it(columns):
+def numba_of(function, patches):
+    """The function, compiled without a cache, while some constants are others."""
+    kernel = numba.njit(function)
+
+    def compiled(*given):
+        with pytest.MonkeyPatch.context() as patch:
+            for name, value in patches.items():
+                patch.setattr(lanes, name, value)
+            kernel(*given)
+
+    return compiled
+
+
+@pytest.mark.parametrize("tiles", list(zip(DOT_TILINGS, SUM_TILINGS, strict=True)))
+def test_a_result_does_not_depend_on_those_beside_it_nor_on_the_processor(tiles):
     """To the last bit: sentences parsed together have the trees of each by itself."""
-    matrix, vectors = drawn(columns, (4 * columns, 4 * columns), np.float32)
-    at, rows = (0, columns, 2 * columns, 3 * columns), (0, columns, 2 * columns, 3 * columns)
-    together, each = np.zeros(16, np.float32), np.zeros(16, np.float32)
-    compiled_dots(together, (0, 4, 8, 12), matrix, rows, vectors, at, columns)
-    for g in range(4):
-        for r in range(4):
-            compiled_dots(each, (4 * g + r,), matrix, (rows[r],), vectors, (at[g],), columns)
-    np.testing.assert_array_equal(together, each)
-    together, each = np.zeros(4 * columns, np.float32), np.zeros(4 * columns, np.float32)
-    compiled_sums(together, at, matrix, 0, (4, columns), vectors, (0, 0, columns - 1, 1), False)
-    for place, first in zip(at, (0, 0, columns - 1, 1), strict=True):
-        compiled_sums(each, (place,), matrix, 0, (4, columns), vectors, (first,), False)
-    np.testing.assert_array_equal(together, each)
+    dots = numba_of(dots_in_kernel, {"DOT_TILES": tiles[0]})
+    sums = numba_of(sums_in_kernel, {"SUM_TILES": tiles[1]})
+    for columns in LENGTHS:
+        assert_same_as_each(dots, sums, columns)
+
+
+def assert_same_as_each(dots, sums, columns):
+    """That the results for several rows and vectors are those for each of them."""
+    matrix, vectors = drawn(columns, (9 * columns, 9 * columns + 9), np.float32)
+    shape, at = (9, columns), columns * np.array([4, 0, 1, 8, 2, 6, 3])
+    out_at, sum_at = 9 * np.arange(7), columns * np.arange(7)
+    each_dot, each_sum = np.zeros(63, np.float32), np.zeros(7 * columns, np.float32)
+    for g in range(7):
+        for r in range(9):
+            compiled_dots(each_dot, int(out_at[g]), matrix, 0, shape, vectors, int(at[g]), (r, r + 1))
+        compiled_sums(each_sum, int(sum_at[g]), matrix, 0, shape, vectors, int(at[g]), (0, 9), False)
+    together = np.zeros_like(each_dot)
+    dots(together, out_at, matrix, 0, shape, vectors, at, (0, 9))
+    np.testing.assert_array_equal(together, each_dot)
+    together = np.zeros_like(each_sum)
+    sums(together, sum_at, matrix, 0, shape, vectors, at, (0, 9), False)
+    np.testing.assert_array_equal(together, each_sum)

@@ -33,6 +33,10 @@ from lpcfg_cli.arrays.quick_compiling import quick_compiling, standing_in
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
+OWN: dict[str, Any] = {"fastmath": False, "error_model": "python"}
+"""What a function has unless it says otherwise.  It would take these from the first kernel that happens to call it, and
+its sums would have other last bits than in a process in which another kernel calls it first."""
+
 ENTRY: dict[str, Any] = {"no_cfunc_wrapper": True}
 """For functions that Python calls."""
 
@@ -70,7 +74,7 @@ def njit(**options: Any) -> Callable[[Function], Function]:
     def compiled(function: Function) -> Function:
         folder = _cache_folder()
         with _numba_cache(folder):
-            kernel = numba.njit(**{**options, "cache": folder is not None})(function)
+            kernel = numba.njit(**{**OWN, **options, "cache": folder is not None})(function)
         return _compiled_quickly(_for_plain_arguments(kernel))
 
     return compiled

@@ -1,0 +1,241 @@
+"""LLVM code for vectors of numbers: the parts that `lpcfg_cli.arrays.lanes` is made of."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+from llvmlite import ir
+from numba import types
+from numba.core import cgutils
+
+REGISTER = 64
+"""Number of bytes of a vector; where registers are shorter, two or four stand for one."""
+
+
+class VectorCode:
+    """Writes LLVM code for vectors of `REGISTER` bytes of one floating-point type.
+
+    What code stands for is told by each method's name: `load` writes code that loads.  Numbers and vectors are LLVM's
+    values; a mask is a vector of true and false, or None for the whole vector.
+
+    Parameters
+    ----------
+    context, builder
+        Of numba's lowering.
+    kind : numba Array type
+        Of arrays whose entries have this type.
+
+    Attributes
+    ----------
+    lanes : int
+        Entries of a vector.
+    together : int
+        Entries of 16 bytes.
+    """
+
+    def __init__(self, context: Any, builder: Any, kind: Any):
+        self.context, self.builder = context, builder
+        self.number = context.get_value_type(kind.dtype)
+        self.lanes = REGISTER * 8 // kind.dtype.bitwidth
+        self.vector, self.align = ir.VectorType(self.number, self.lanes), kind.dtype.bitwidth // 8
+        self.zero = ir.Constant(self.vector, None)
+        self.together = 16 // self.align
+
+    def integer(self, value: int) -> Any:
+        """A constant of 64 bits."""
+        return ir.Constant(ir.IntType(64), value)
+
+    def data(self, kind: Any, array: Any) -> Any:
+        """Pointer to the first entry of an array."""
+        return self.context.make_array(kind)(self.context, self.builder, array).data
+
+    def integers(self, kind: Any, given: Any) -> list[Any]:
+        """The integers of a tuple."""
+        return [self.builder.extract_value(given, k) for k in range(kind.count)]
+
+    def places(self, kind: Any, given: Any, first: Any, n: int) -> list[Any]:
+        """N of the integers of an array from a place on, or one that is given alone."""
+        if isinstance(kind, types.Integer):
+            return [given]
+        data = self.data(kind, given)
+        return [self.read(data, self.builder.add(first, self.integer(k))) for k in range(n)]
+
+    def how_many(self, kind: Any, given: Any) -> Any:
+        """Length of an array of places; 1 for one."""
+        if isinstance(kind, types.Integer):
+            return self.integer(1)
+        shape = self.context.make_array(kind)(self.context, self.builder, given).shape
+        return self.builder.extract_value(shape, 0)
+
+    def cast(self, value: Any, kind: Any) -> Any:
+        """An integer of 64 bits as one of another type, which has no more."""
+        return value if kind.width == 64 else self.builder.trunc(value, kind)
+
+    def slots(self, n: int) -> list[Any]:
+        """Variables for n vectors, zero at first."""
+        found = [cgutils.alloca_once(self.builder, self.vector) for _ in range(n)]
+        for slot in found:
+            self.builder.store(self.zero, slot)
+        return found
+
+    def add_to(self, slot: Any, factor: Any, vector: Any) -> None:
+        """slot += factor ∘ vector."""
+        product = self.builder.fmul(factor, vector, flags=("contract",))
+        self.builder.store(self.builder.fadd(self.builder.load(slot), product, flags=("contract",)), slot)
+
+    def add_entries(self, data: Any, place: Any, vectors: list[Any], first: int, n: int) -> None:
+        """Add n entries, numbered through some vectors, to the numbers from a place on."""
+        size = math.gcd(n, self.together)
+        for k in range(0, n, size):
+            number, entry = divmod(first + k, self.together)
+            some = self.part(vectors[number], vectors[number], range(entry, entry + size))
+            where = self.builder.gep(data, [self.builder.add(place, self.integer(k))])
+            where = self.builder.bitcast(where, some.type.as_pointer())
+            before = self.builder.load(where, align=self.align)
+            self.builder.store(self.builder.fadd(before, some), where, align=self.align)
+
+    def before(self, data: Any, place: Any, mask: Any, is_new: Any) -> Any:
+        """What results from a place on are added to: the vector there, or zeros."""
+        return self.builder.select(is_new, self.zero, self.load(data, place, mask))
+
+    def splat(self, number: Any) -> Any:
+        """A vector whose entries all are a number."""
+        one = self.builder.insert_element(ir.Constant(self.vector, ir.Undefined), number, ir.IntType(32)(0))
+        return self.builder.shuffle_vector(one, one, ir.Constant(ir.VectorType(ir.IntType(32), self.lanes), None))
+
+    def read(self, data: Any, place: Any) -> Any:
+        """The number at a place."""
+        return self.builder.load(self.builder.gep(data, [place]))
+
+    def load(self, data: Any, place: Any, mask: Any) -> Any:
+        """The vector from a place on; entries outside the mask, if there is one, are zero and are not read."""
+        where = self.builder.bitcast(self.builder.gep(data, [place]), self.vector.as_pointer())
+        if mask is None:
+            return self.builder.load(where, align=self.align)
+        arguments = [where, ir.IntType(32)(self.align), mask, self.zero]
+        return self.builder.call(self._masked("load", self.vector, arguments), arguments)
+
+    def store(self, value: Any, data: Any, place: Any, mask: Any) -> None:
+        """Store a vector from a place on, without the entries outside the mask."""
+        where = self.builder.bitcast(self.builder.gep(data, [place]), self.vector.as_pointer())
+        if mask is None:
+            self.builder.store(value, where, align=self.align)
+        else:
+            arguments = [value, where, ir.IntType(32)(self.align), mask]
+            self.builder.call(self._masked("store", ir.VoidType(), arguments), arguments)
+
+    def _masked(self, what: str, result: Any, arguments: list[Any]) -> Any:
+        return self._intrinsic(f"llvm.masked.{what}", ".p0", result, arguments)
+
+    def _intrinsic(self, name: str, suffix: str, result: Any, arguments: list[Any]) -> Any:
+        kind = ir.FunctionType(result, [one.type for one in arguments])
+        name = f"{name}.v{self.lanes}{self.number.intrinsic_name}{suffix}"
+        return cgutils.get_or_insert_function(self.builder.module, kind, name)
+
+    def part(self, one: Any, two: Any, entries: Sequence[int]) -> Any:
+        """A vector of some of the entries of two vectors, numbered through both."""
+        kind = ir.VectorType(ir.IntType(32), len(entries))
+        return self.builder.shuffle_vector(one, two, ir.Constant(kind, list(entries)))
+
+    def folded(self, vector: Any) -> Any:
+        """Half of a vector plus the other half."""
+        half = vector.type.count // 2
+        first, second = (self.part(vector, vector, range(k, k + half)) for k in (0, half))
+        return self.builder.fadd(first, second)
+
+    def paired(self, one: Any, two: Any) -> Any:
+        """Sums of neighbouring entries of two vectors; in each 16 bytes first those of one, then those of the other."""
+        width, size = one.type.count, self.together
+        starts = [start for lane in range(0, width, size) for start in (lane, width + lane)]
+        evens = [k for start in starts for k in range(start, start + size, 2)]
+        return self.builder.fadd(self.part(one, two, evens), self.part(one, two, [k + 1 for k in evens]))
+
+    def entry_sums(self, vectors: list[Any]) -> list[Any]:
+        """The sum of each vector's entries; they come in vectors of `together`, and what is left of the last is zero.
+
+        That many vectors take as few instructions as one, and each sum is made in the same order.
+        """
+        level = [self.folded(vector) for vector in vectors]
+        level += [ir.Constant(level[0].type, None)] * (-len(level) % self.together)
+        for _ in range(self.together.bit_length() - 1):
+            level = [self.paired(one, two) for one, two in zip(level[::2], level[1::2], strict=True)]
+        return [self.folded(vector) for vector in level]
+
+    @contextmanager
+    def loop(self, n: Any) -> Iterator[Any]:
+        """Code that is repeated n times; gives the number of the repetition."""
+        with cgutils.for_range(self.builder, n, intp=ir.IntType(64)) as repeated:
+            yield repeated.index
+
+    def tiles(self, first: Any, last: Any, sizes: Sequence[int], body: Callable[[Any, int], None]) -> None:
+        """Write the code of `body` for as many as fit of each size in turn, from one number to another.
+
+        `body` gets where a tile begins, and its size.
+        """
+        builder = self.builder
+        for size in sizes:
+            times = builder.sdiv(builder.sub(last, first), self.integer(size))
+            with self.loop(times) as k:
+                body(builder.add(first, builder.mul(k, self.integer(size))), size)
+            first = builder.add(first, builder.mul(times, self.integer(size)))
+
+    def blocks(self, length: Any, body: Callable[[Any, Any], None]) -> None:
+        """Write the code of `body` for each block of as many entries as a register has, and with a mask for the rest.
+
+        `body` gets the first entry of the block and the mask.
+        """
+        builder, lanes = self.builder, self.integer(self.lanes)
+        with self.loop(builder.sdiv(length, lanes)) as block:
+            body(builder.mul(block, lanes), None)
+        rest = builder.srem(length, lanes)
+        with builder.if_then(builder.icmp_signed(">", rest, self.integer(0))):
+            kind = ir.VectorType(ir.IntType(self.align * 8), self.lanes)
+            numbers, one = ir.Constant(kind, list(range(self.lanes))), ir.Constant(kind, ir.Undefined)
+            one = builder.insert_element(one, self.cast(rest, kind.element), ir.IntType(32)(0))
+            zeros = ir.Constant(ir.VectorType(ir.IntType(32), self.lanes), None)
+            mask = builder.icmp_signed("<", numbers, builder.shuffle_vector(one, one, zeros))
+            body(builder.sub(length, rest), mask)
+
+    def dots(self, matrix: Any, rows: list[Any], vectors: Any, at: list[Any], length: Any) -> list[Any]:
+        """Scalar products of each of some vectors with each of some rows; all are of a length, from these places on.
+
+        They are numbered vector by vector, and come as from `entry_sums`.
+        """
+        sums = [self.slots(len(rows)) for _ in at]
+
+        def body(first: Any, mask: Any) -> None:
+            loaded = [self.load(matrix, self.builder.add(row, first), mask) for row in rows]
+            for place, own in zip(at, sums, strict=True):
+                vector = self.load(vectors, self.builder.add(place, first), mask)
+                for row, slot in zip(loaded, own, strict=True):
+                    self.add_to(slot, row, vector)
+
+        self.blocks(length, body)
+        return self.entry_sums([self.builder.load(slot) for own in sums for slot in own])
+
+    def sums(
+        self, matrix: Any, start: Any, shape: tuple[Any, Any], vectors: Any, at: list[Any], mask: Any
+    ) -> list[Any]:
+        """For each of some vectors the sum of a matrix's rows by its entries, for as many columns as a register has.
+
+        The first of these columns begins at `start`.  Rows of even and of odd number are summed by themselves, since an
+        addition takes as long as several of them that do not wait for each other.
+        """
+        builder, (rows, columns) = self.builder, shape
+        even, odd = self.slots(len(at)), self.slots(len(at))
+
+        def add_row(k: Any, sums: list[Any]) -> None:
+            row = self.load(matrix, builder.add(start, builder.mul(k, columns)), mask)
+            for place, slot in zip(at, sums, strict=True):
+                self.add_to(slot, self.splat(self.read(vectors, builder.add(place, k))), row)
+
+        with self.loop(builder.sdiv(rows, self.integer(2))) as pair:
+            k = builder.mul(pair, self.integer(2))
+            add_row(k, even)
+            add_row(builder.add(k, self.integer(1)), odd)
+        with builder.if_then(builder.trunc(rows, ir.IntType(1))):
+            add_row(builder.sub(rows, self.integer(1)), even)
+        return [builder.fadd(builder.load(one), builder.load(two)) for one, two in zip(even, odd, strict=True)]

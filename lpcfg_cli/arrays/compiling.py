@@ -1,15 +1,19 @@
-"""What is said while kernels are compiled: the first run after an installation takes a minute longer than others."""
+"""What is said while kernels are compiled, in the first run after an installation, and who else compiles some."""
 
 from __future__ import annotations
 
 import mmap
+import subprocess
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 
 BEGIN = (
     "compiling numerical code for this machine; this is done once after an installation or an update, "
     "and takes up to a minute"
 )
+
+PATIENCE = 60.0
+"""Seconds after which a process that compiles kernels is not waited for any more."""
 
 
 class CompilingWatch:
@@ -48,3 +52,29 @@ class CompilingWatch:
 
 
 COMPILING = CompilingWatch()
+
+
+class CompilingHelper:
+    """A process that compiles kernels for this one, if there is one; see `lpcfg_cli.execution.ahead`.
+
+    Attributes
+    ----------
+    process : Popen or None
+    modules : collection of str
+        Last part of the names of the modules whose kernels it compiles.
+    """
+
+    def __init__(self) -> None:
+        self.process: subprocess.Popen[bytes] | None = None
+        self.modules: Collection[str] = ()
+
+    def wait_for(self, module: str) -> None:
+        """Wait until it has ended, if it compiles the kernels of a module, but no longer than `PATIENCE`."""
+        if self.process is not None and module.rpartition(".")[2] in self.modules:
+            try:
+                self.process.wait(PATIENCE)
+            except subprocess.TimeoutExpired:
+                self.modules = ()
+
+
+HELPER = CompilingHelper()

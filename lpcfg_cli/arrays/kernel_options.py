@@ -27,7 +27,7 @@ from typing import Any, TypeVar
 import numba
 from numba.core import event
 
-from lpcfg_cli.arrays.compiling import COMPILING
+from lpcfg_cli.arrays.compiling import COMPILING, HELPER
 from lpcfg_cli.arrays.kernel_cache import CACHE_VARIABLE, kernel_cache
 from lpcfg_cli.arrays.quick_compiling import quick_compiling, standing_in
 
@@ -72,7 +72,7 @@ def njit(**options: Any) -> Callable[[Function], Function]:
     """
 
     def compiled(function: Function) -> Function:
-        folder = _cache_folder()
+        folder = cache_folder()
         with _numba_cache(folder):
             kernel = numba.njit(**{**OWN, **options, "cache": folder is not None})(function)
         return _compiled_quickly(_for_plain_arguments(kernel))
@@ -97,12 +97,13 @@ def _for_plain_arguments(kernel: Any) -> Any:
 
 
 def _compiled_quickly(kernel: Any) -> Any:
-    """Let the kernel be compiled in `quick_compiling`."""
+    """Let the kernel be compiled in `quick_compiling`, unless another process has compiled it into the cache."""
     if not hasattr(kernel, "compile"):  # without the compiler
         return kernel
     slowly = kernel.compile
 
     def quickly(signature: Any) -> Any:
+        HELPER.wait_for(kernel.py_func.__module__)
         with quick_compiling():
             return slowly(signature)
 
@@ -150,7 +151,8 @@ with _standing_for("scipy.linalg.cython_blas"):
 
 
 @cache
-def _cache_folder() -> Path | None:
+def cache_folder() -> Path | None:
+    """The folder for compiled code; None, and a warning, if there is none."""
     folder = kernel_cache(os.environ, sys.platform)
     if folder is None:
         warnings.warn(

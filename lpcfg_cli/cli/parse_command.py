@@ -23,9 +23,12 @@ from lpcfg_cli.cli.sentence_options import (
 )
 from lpcfg_cli.cli.table_options import FreshHelpOption, TableName, with_summaries
 from lpcfg_cli.errors import InputError, LpcfgError
+from lpcfg_cli.execution.ahead import compiled_ahead
 from lpcfg_cli.execution.read_ahead import ReadAhead
 from lpcfg_cli.execution.workers import Mapper
+from lpcfg_cli.parsing import compile_ahead
 from lpcfg_cli.parsing.closest import CLOSEST
+from lpcfg_cli.parsing.compile_ahead import LAST, LATE
 from lpcfg_cli.parsing.corpora import (
     MAX_LENGTH,
     ParseReport,
@@ -184,6 +187,7 @@ def command(
         output, output_form = page, "html"
     if as_json and output is None:
         raise click.UsageError("--json prints the summary on standard output, so name a file for the trees with -o.")
+    click.get_current_context().with_resource(compiled_ahead(compile_ahead.__name__, [str(model)], LATE, LAST))
     with timed("model", verbose):
         changed = {"decoder": decoder, "bracket_threshold": bracket_threshold, "threshold": threshold, "nbest": nbest}
         changed |= {"scores": None if nbest is None else True, "output": output_form, "span_weight": span_weight}

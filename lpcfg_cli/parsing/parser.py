@@ -165,6 +165,12 @@ class Parser:
         (by_spans,) = self._by_spans([sentence])
         return answered(self._parsing(sentence, nbest, constraints, with_confidence, by_spans))
 
+    def parse_by_rules(self, sentence: list[TaggedWord]) -> Parse | None:
+        """As `parse`, but by the grammar's own rules only; None if they have no tree."""
+        (by_spans,) = self._by_spans([sentence])
+        request = self._request(sentence, 1, NO_CONSTRAINTS, False, by_spans)
+        return answered(self._by_rules(request, self._coarse_chart(request), self._attempts, self._decode))
+
     def parse_together(self, sentences: Sequence[list[TaggedWord]], with_confidence: bool = False) -> list[Parse]:
         """Parse several sentences; faster than one by one, with the same results.
 

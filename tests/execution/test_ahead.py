@@ -1,0 +1,84 @@
+"""Kernels compiled by another process: when it is started, waited for and ended."""
+
+from __future__ import annotations
+
+import sys
+import time
+
+import pytest
+
+from lpcfg_cli.arrays import compiling
+from lpcfg_cli.arrays.compiling import HELPER
+from lpcfg_cli.execution import ahead
+from lpcfg_cli.execution.ahead import compiled_ahead, needs_compiling
+
+SLEEP = "timeit", ["-n", "1", "-r", "1", "import time; time.sleep({})"]
+
+
+def sleeping(seconds, modules=("late_kernels",)):
+    """A program that sleeps, in place of one that compiles."""
+    program, arguments = SLEEP
+    return compiled_ahead(program, [one.format(seconds) for one in arguments], modules, "late_kernels.last")
+
+
+@pytest.fixture(autouse=True)
+def cold(monkeypatch, tmp_path):
+    """An empty cache, and two processors."""
+    monkeypatch.setattr(ahead, "cache_folder", lambda: tmp_path)
+    monkeypatch.setattr(ahead, "count_cores", lambda: 2)
+    return tmp_path
+
+
+def test_it_is_ended_with_the_work():
+    with sleeping(60):
+        process = HELPER.process
+        assert process.poll() is None
+    assert process.returncode is not None
+    assert HELPER.process is None
+    with pytest.raises(ZeroDivisionError), sleeping(60):
+        process = HELPER.process
+        raise ZeroDivisionError
+    assert process.returncode is not None
+
+
+def test_only_its_own_kernels_are_waited_for():
+    with sleeping(2):
+        HELPER.wait_for("lpcfg_cli.parsing.early_kernels")
+        assert HELPER.process.poll() is None
+        HELPER.wait_for("lpcfg_cli.parsing.late_kernels")
+        assert HELPER.process.returncode == 0
+        HELPER.wait_for("lpcfg_cli.parsing.late_kernels")
+
+
+def test_patience_ends(monkeypatch):
+    monkeypatch.setattr(compiling, "PATIENCE", 0.2)
+    with sleeping(60):
+        HELPER.wait_for("late_kernels")
+        began = time.perf_counter()
+        monkeypatch.setattr(compiling, "PATIENCE", 60)
+        HELPER.wait_for("late_kernels")
+        assert HELPER.process.poll() is None and time.perf_counter() - began < 10
+
+
+def test_it_is_not_started_without_need_or_processor(monkeypatch, cold):
+    monkeypatch.setattr(ahead, "count_cores", lambda: 1)
+    with sleeping(60):
+        assert HELPER.process is None
+        HELPER.wait_for("late_kernels")
+    monkeypatch.setattr(ahead, "count_cores", lambda: 2)
+    (cold / "some" / "folder").mkdir(parents=True)
+    (cold / "some" / "folder" / "late_kernels.last-12.py311.nbi").touch()
+    assert not needs_compiling("late_kernels.last") and needs_compiling("late_kernels.first")
+    with sleeping(60):
+        assert HELPER.process is None
+    monkeypatch.setattr(ahead, "cache_folder", lambda: None)
+    assert not needs_compiling("late_kernels.first")
+
+
+def test_work_goes_on_without_it(monkeypatch):
+    monkeypatch.setattr(sys, "executable", "/no/such/python")
+    with sleeping(60):
+        assert HELPER.process is None
+    monkeypatch.undo()
+    with compiled_ahead("no.such.module", [], ("late_kernels",), "late_kernels.last"):
+        HELPER.wait_for("late_kernels")

@@ -187,7 +187,8 @@ def command(
         output, output_form = page, "html"
     if as_json and output is None:
         raise click.UsageError("--json prints the summary on standard output, so name a file for the trees with -o.")
-    click.get_current_context().with_resource(compiled_ahead(compile_ahead.__name__, [str(model)], LATE, LAST))
+    ahead = compiled_ahead(compile_ahead.__name__, [str(model)], LATE, LAST, jobs=0 if dask else jobs)
+    click.get_current_context().with_resource(ahead)
     with timed("model", verbose):
         changed = {"decoder": decoder, "bracket_threshold": bracket_threshold, "threshold": threshold, "nbest": nbest}
         changed |= {"scores": None if nbest is None else True, "output": output_form, "span_weight": span_weight}

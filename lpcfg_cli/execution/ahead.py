@@ -18,11 +18,13 @@ from lpcfg_cli.execution.workers import count_cores
 
 
 @contextmanager
-def compiled_ahead(program: str, arguments: Sequence[str], modules: Collection[str], last: str) -> Iterator[None]:
+def compiled_ahead(
+    program: str, arguments: Sequence[str], modules: Collection[str], last: str, jobs: int = 1
+) -> Iterator[None]:
     """Let a program compile the kernels of some modules while the work of this context is done.
 
-    It is started only if there is a cache that lacks the kernel that it compiles last, and a processor for it, and is
-    ended with the context.  If it fails, kernels are compiled when they are called, as without it.
+    It is started only if there is a cache that lacks the kernel that it compiles last, and a core for it, and is ended
+    with the context.  If it fails, kernels are compiled when they are called, as without it.
 
     Parameters
     ----------
@@ -33,8 +35,10 @@ def compiled_ahead(program: str, arguments: Sequence[str], modules: Collection[s
         Last part of the modules' names.
     last : str
         Module and name of a kernel.
+    jobs : int
+        Number of processes that do the work; 0 for one on each core.
     """
-    if needs_compiling(last) and count_cores() > 1:
+    if count_cores() > jobs > 0 and needs_compiling(last):
         HELPER.process, HELPER.modules = _started([sys.executable, "-m", program, *arguments]), modules
     try:
         yield

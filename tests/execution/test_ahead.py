@@ -15,10 +15,12 @@ from lpcfg_cli.execution.ahead import compiled_ahead, needs_compiling
 SLEEP = "timeit", ["-n", "1", "-r", "1", "import time; time.sleep({})"]
 
 
-def sleeping(seconds, modules=("late_kernels",)):
+def sleeping(seconds, jobs=1):
     """A program that sleeps, in place of one that compiles."""
     program, arguments = SLEEP
-    return compiled_ahead(program, [one.format(seconds) for one in arguments], modules, "late_kernels.last")
+    return compiled_ahead(
+        program, [one.format(seconds) for one in arguments], ["late_kernels"], "late_kernels.last", jobs
+    )
 
 
 @pytest.fixture(autouse=True)
@@ -61,11 +63,14 @@ def test_patience_ends(monkeypatch):
 
 
 def test_it_is_not_started_without_need_or_processor(monkeypatch, cold):
-    monkeypatch.setattr(ahead, "count_cores", lambda: 1)
-    with sleeping(60):
-        assert HELPER.process is None
-        HELPER.wait_for("late_kernels")
-    monkeypatch.setattr(ahead, "count_cores", lambda: 2)
+    for cores, jobs in ((1, 1), (2, 2), (2, 0), (2, 3)):
+        monkeypatch.setattr(ahead, "count_cores", lambda cores=cores: cores)
+        with sleeping(60, jobs):
+            assert HELPER.process is None
+            HELPER.wait_for("late_kernels")
+    monkeypatch.setattr(ahead, "count_cores", lambda: 3)
+    with sleeping(60, 2):
+        assert HELPER.process.poll() is None
     (cold / "some" / "folder").mkdir(parents=True)
     (cold / "some" / "folder" / "late_kernels.last-12.py311.nbi").touch()
     assert not needs_compiling("late_kernels.last") and needs_compiling("late_kernels.first")

@@ -101,10 +101,11 @@ def _replaces(function: Callable[..., None], *all_kinds: Sequence[Any]) -> Calla
     """Let LLVM code stand for a function of arguments of some kinds, which returns nothing, in compiled kernels."""
 
     def nothing(*arguments: Any) -> Any:
-        arrays = [one.dtype for one in arguments if isinstance(one, types.Array)]
-        numbers = {dtype for dtype in arrays if isinstance(dtype, types.Float)}
-        places = {dtype for dtype in arrays if dtype not in numbers}
-        return types.none if len(numbers) == 1 and places <= {types.int64} else None
+        arrays = [one for one in arguments if isinstance(one, types.Array)]
+        numbers = {one.dtype for one in arrays if isinstance(one.dtype, types.Float)}
+        places = {one.dtype for one in arrays} - numbers
+        are_whole = all(one.layout == "C" for one in arrays)  # entries lie side by side
+        return types.none if are_whole and len(numbers) == 1 and places <= {types.int64} else None
 
     nothing.__signature__ = inspect.signature(function)  # type: ignore[attr-defined]  # by which numba sorts arguments
     type_callable(function)(lambda context: nothing)

@@ -94,6 +94,19 @@ def test_outer(outer, columns, dtype):
         assert_near(out, expected)
 
 
+@pytest.mark.parametrize("wrong", ["matrix", "places", "type"])
+def test_arrays_with_gaps_and_of_several_types_are_refused(wrong):
+    """Compiled code would read what lies between."""
+    out, matrix, vectors, at = np.zeros(4), np.zeros(8), np.zeros(4), np.zeros(2, int)
+    given = {
+        "matrix": (out, at, matrix[::2], 0, (2, 2), vectors, at, (0, 2)),
+        "places": (out, np.zeros(4, int)[::2], matrix, 0, (2, 2), vectors, at, (0, 2)),
+        "type": (out, at, matrix.astype(np.float32), 0, (2, 2), vectors, at, (0, 2)),
+    }[wrong]
+    with pytest.raises(numba.TypingError):
+        compiled_dots(*given)
+
+
 def numba_of(function, patches):
     """The function, compiled without a cache, while some constants are others."""
     kernel = numba.njit(function)

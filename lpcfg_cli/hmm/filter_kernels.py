@@ -14,7 +14,7 @@ TINY = 1e-200
 """Totals up to this one count as zero."""
 
 
-@njit(**INNER)
+@njit(**INNER, **REORDERED_SUMS)
 def _scaled(after: np.ndarray, total: np.ndarray, mean: np.ndarray, before: np.ndarray, counts: np.ndarray) -> None:
     """Divide a state by its total and store it in `before`; a state whose total is not positive becomes the mean."""
     m = len(after)

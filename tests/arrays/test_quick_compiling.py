@@ -112,16 +112,20 @@ def test_functions_keep_the_options_of_the_kernel_that_calls_them(models):
                 kernel(1.0, 0.0)
 
 
-def test_kernels_are_compiled_quickly():
-    levels = []
+def test_kernels_are_compiled_quickly(monkeypatch):
+    levels, waited = [], []
+    monkeypatch.setattr(kernel_options.HELPER, "wait_for", waited.append)
 
     class Recorded:
+        py_func = staticmethod(sums)
+
         def compile(self, signature):
             levels.append(int(numba.config.OPT))
             return signature
 
     assert kernel_options._compiled_quickly(Recorded()).compile("signature") == "signature"
     assert levels == [LEVEL]
+    assert waited == [__name__]
     kernel = kernel_options.njit(**kernel_options.ENTRY)(sums)
     assert kernel.compile.__name__ == "quickly"
 

@@ -144,7 +144,7 @@ def observable_values(
         signs[k] = sign if total > -math.inf else 0.0
 
 
-@njit(**INNER)
+@njit(**INNER, **REORDERED_SUMS)
 def _inside(
     symbols: np.ndarray,
     heads: np.ndarray,

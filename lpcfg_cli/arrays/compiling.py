@@ -71,10 +71,13 @@ class CompilingHelper:
     def wait_for(self, module: str) -> None:
         """Wait until it has ended, if it compiles the kernels of a module, but no longer than `PATIENCE`."""
         if self.process is not None and module.rpartition(".")[2] in self.modules:
+            COMPILING.begin()  # waiting counts as compiling
             try:
                 self.process.wait(PATIENCE)
             except subprocess.TimeoutExpired:
                 self.modules = ()
+            finally:
+                COMPILING.end()
 
 
 HELPER = CompilingHelper()

@@ -8,7 +8,7 @@ import time
 import pytest
 
 from lpcfg_cli.arrays import compiling
-from lpcfg_cli.arrays.compiling import HELPER
+from lpcfg_cli.arrays.compiling import COMPILING, HELPER
 from lpcfg_cli.execution import ahead
 from lpcfg_cli.execution.ahead import compiled_ahead, needs_compiling
 
@@ -47,8 +47,10 @@ def test_only_its_own_kernels_are_waited_for():
     with sleeping(2):
         HELPER.wait_for("lpcfg_cli.parsing.early_kernels")
         assert HELPER.process.poll() is None
+        before = COMPILING.seconds
         HELPER.wait_for("lpcfg_cli.parsing.late_kernels")
         assert HELPER.process.returncode == 0
+        assert COMPILING.seconds > before
         HELPER.wait_for("lpcfg_cli.parsing.late_kernels")
 
 

@@ -38,6 +38,11 @@ Range = tuple[int, int]
 """First row and the one after the last."""
 
 
+def rows_of(matrix: np.ndarray, start: int, shape: tuple[int, int], rows: Range) -> np.ndarray:
+    """Some rows of a matrix of a shape that begins at `start`."""
+    return matrix[start : start + shape[0] * shape[1]].reshape(shape)[slice(*rows)]
+
+
 def add_dots(
     out: np.ndarray,
     out_at: Places,
@@ -49,8 +54,7 @@ def add_dots(
     rows: Range,
 ) -> None:
     """``out[out_at[g] + r] += row r of A · vector g`` for some rows of A, which has a shape and begins at `start`."""
-    first, last = rows
-    a = matrix[start : start + shape[0] * shape[1]].reshape(shape)[first:last]
+    (first, last), a = rows, rows_of(matrix, start, shape, rows)
     for place, begin in zip(np.atleast_1d(out_at), np.atleast_1d(at), strict=True):
         out[place + first : place + last] += a @ vectors[begin : begin + shape[1]]
 
@@ -70,8 +74,7 @@ def add_sums(
 
     If `is_new`, what is there already does not count; else as `add_dots`.
     """
-    first, last = rows
-    a = matrix[start : start + shape[0] * shape[1]].reshape(shape)[first:last]
+    (first, last), a = rows, rows_of(matrix, start, shape, rows)
     for place, begin in zip(np.atleast_1d(out_at), np.atleast_1d(at), strict=True):
         total = vectors[begin + first : begin + last] @ a
         out[place : place + shape[1]] = total if is_new else out[place : place + shape[1]] + total
@@ -158,17 +161,15 @@ def _sums(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
     code = VectorCode(context, builder, kinds[0])
     out, matrix, vectors = (code.data(kinds[k], one) for k, one in ((0, out), (2, matrix), (5, vectors)))
     (_, columns), (first, last) = code.integers(kinds[4], shape), code.integers(kinds[7], rows)
-    begin = builder.add(start, builder.mul(first, columns))
+    begin, part = builder.add(start, builder.mul(first, columns)), (builder.sub(last, first), columns)
 
     def of_vectors(g: Any, n: int) -> None:
         out_places = code.places(kinds[1], out_at, g, n)
         places = [builder.add(place, first) for place in code.places(kinds[6], at, g, n)]
 
         def of_columns(column: Any, mask: Any) -> None:
-            shape = builder.sub(last, first), columns
-            for place, total in zip(
-                out_places, code.sums(matrix, builder.add(begin, column), shape, vectors, places, mask), strict=True
-            ):
+            totals = code.sums(matrix, builder.add(begin, column), part, vectors, places, mask)
+            for place, total in zip(out_places, totals, strict=True):
                 where = builder.add(place, column)
                 code.store(builder.fadd(code.before(out, where, mask, is_new), total), out, where, mask)
 

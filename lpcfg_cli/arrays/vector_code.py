@@ -92,8 +92,7 @@ class VectorCode:
         for k in range(0, n, size):
             number, entry = divmod(first + k, self.together)
             some = self.part(vectors[number], vectors[number], range(entry, entry + size))
-            where = self.builder.gep(data, [self.builder.add(place, self.integer(k))])
-            where = self.builder.bitcast(where, some.type.as_pointer())
+            where = self.pointer(data, self.builder.add(place, self.integer(k)), some.type)
             before = self.builder.load(where, align=self.align)
             self.builder.store(self.builder.fadd(before, some), where, align=self.align)
 
@@ -110,9 +109,13 @@ class VectorCode:
         """The number at a place."""
         return self.builder.load(self.builder.gep(data, [place]))
 
+    def pointer(self, data: Any, place: Any, kind: Any) -> Any:
+        """Pointer to a vector of a type that begins at a place."""
+        return self.builder.bitcast(self.builder.gep(data, [place]), kind.as_pointer())
+
     def load(self, data: Any, place: Any, mask: Any) -> Any:
         """The vector from a place on; entries outside the mask, if there is one, are zero and are not read."""
-        where = self.builder.bitcast(self.builder.gep(data, [place]), self.vector.as_pointer())
+        where = self.pointer(data, place, self.vector)
         if mask is None:
             return self.builder.load(where, align=self.align)
         arguments = [where, ir.IntType(32)(self.align), mask, self.zero]
@@ -120,7 +123,7 @@ class VectorCode:
 
     def store(self, value: Any, data: Any, place: Any, mask: Any) -> None:
         """Store a vector from a place on, without the entries outside the mask."""
-        where = self.builder.bitcast(self.builder.gep(data, [place]), self.vector.as_pointer())
+        where = self.pointer(data, place, self.vector)
         if mask is None:
             self.builder.store(value, where, align=self.align)
         else:
@@ -128,11 +131,8 @@ class VectorCode:
             self.builder.call(self._masked("store", ir.VoidType(), arguments), arguments)
 
     def _masked(self, what: str, result: Any, arguments: list[Any]) -> Any:
-        return self._intrinsic(f"llvm.masked.{what}", ".p0", result, arguments)
-
-    def _intrinsic(self, name: str, suffix: str, result: Any, arguments: list[Any]) -> Any:
         kind = ir.FunctionType(result, [one.type for one in arguments])
-        name = f"{name}.v{self.lanes}{self.number.intrinsic_name}{suffix}"
+        name = f"llvm.masked.{what}.v{self.lanes}{self.number.intrinsic_name}.p0"
         return cgutils.get_or_insert_function(self.builder.module, kind, name)
 
     def part(self, one: Any, two: Any, entries: Sequence[int]) -> Any:

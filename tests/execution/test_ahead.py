@@ -12,15 +12,11 @@ from lpcfg_cli.arrays.compiling import COMPILING, HELPER
 from lpcfg_cli.execution import ahead
 from lpcfg_cli.execution.ahead import compiled_ahead, needs_compiling
 
-SLEEP = "timeit", ["-n", "1", "-r", "1", "import time; time.sleep({})"]
-
 
 def sleeping(seconds, jobs=1):
     """A program that sleeps, in place of one that compiles."""
-    program, arguments = SLEEP
-    return compiled_ahead(
-        program, [one.format(seconds) for one in arguments], ["late_kernels"], "late_kernels.last", jobs
-    )
+    arguments = ["-n", "1", "-r", "1", f"import time; time.sleep({seconds})"]
+    return compiled_ahead("timeit", arguments, ["late_kernels"], "late_kernels.last", jobs)
 
 
 @pytest.fixture(autouse=True)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import threading
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 
@@ -29,7 +30,7 @@ def compiled_ahead(
     Parameters
     ----------
     program : str
-        Module, run by ``python -m``.
+        Module, run by ``python -m``; it calls `end_with_caller`.
     arguments : sequence of str
     modules : collection of str
         Last part of the modules' names.
@@ -45,15 +46,28 @@ def compiled_ahead(
     finally:
         process, HELPER.process = HELPER.process, None
         if process is not None:
-            process.kill()
-            process.wait()
+            with process:
+                process.kill()
+
+
+def end_with_caller() -> None:
+    """Let this process end as soon as the one that started it in `compiled_ahead` has ended, also if that was killed.
+
+    The standard input then ends, on which nothing is sent.
+    """
+
+    def end() -> None:
+        os.read(0, 1)  # not by a file of Python, whose lock would be held when the process ends by itself
+        os._exit(0)
+
+    threading.Thread(target=end, daemon=True).start()
 
 
 def _started(command: Sequence[str]) -> subprocess.Popen[bytes] | None:
     """A process of which nothing is seen; None if there can be none."""
     nothing = subprocess.DEVNULL
     try:
-        return subprocess.Popen(command, stdin=nothing, stdout=nothing, stderr=nothing)
+        return subprocess.Popen(command, stdin=subprocess.PIPE, stdout=nothing, stderr=nothing)
     except OSError:
         return None
 

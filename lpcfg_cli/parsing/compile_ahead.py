@@ -11,6 +11,7 @@ from pathlib import Path
 from types import FunctionType, ModuleType
 from typing import Any
 
+from lpcfg_cli.execution.ahead import end_with_caller
 from lpcfg_cli.parsing.corpora import open_parser
 from lpcfg_cli.tagging.tagger import OPEN_TAG
 
@@ -63,4 +64,5 @@ def interpreted(kernel: Any) -> FunctionType:
 
 
 if __name__ == "__main__":
+    end_with_caller()
     main(Path(sys.argv[1]))

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
 import sys
 import time
 
+import psutil
 import pytest
 
 from lpcfg_cli.arrays import compiling
@@ -37,6 +40,36 @@ def test_it_is_ended_with_the_work():
         process = HELPER.process
         raise ZeroDivisionError
     assert process.returncode is not None
+
+
+CALLER = """
+import os, sys, time
+from lpcfg_cli.execution import ahead
+ahead.needs_compiling, ahead.count_cores = lambda kernel: True, lambda: 2
+with ahead.compiled_ahead("sleeper", [], [], ""):
+    print(ahead.HELPER.process.pid, flush=True)
+    time.sleep(60)
+"""
+
+SLEEPER = """
+import time
+from lpcfg_cli.execution.ahead import end_with_caller
+end_with_caller()
+time.sleep(60)
+"""
+
+
+@pytest.mark.skipif(os.name != "posix", reason="sends signals")
+def test_it_ends_when_the_work_is_killed(tmp_path):
+    (tmp_path / "sleeper.py").write_text(SLEEPER)
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(tmp_path), *sys.path])}
+    with subprocess.Popen([sys.executable, "-c", CALLER], stdout=subprocess.PIPE, env=environment) as caller:
+        helper = psutil.Process(int(caller.stdout.readline()))
+        time.sleep(2)
+        assert helper.is_running()
+        caller.kill()
+    psutil.wait_procs([helper], timeout=20)
+    assert not helper.is_running() or helper.status() == psutil.STATUS_ZOMBIE
 
 
 def test_only_its_own_kernels_are_waited_for():

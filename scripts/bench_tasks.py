@@ -70,7 +70,7 @@ def contractions(model: str, source: str, last: int) -> dict[str, Any]:
     _, cpu, _ = _parse(parser, sentences[:last])
     return {
         "flops": total["flops"] / total["seconds"],
-        "dtype": parser.tensors.values.dtype.name,
+        "dtype": parser.tensors.root_vector.dtype.name,
         "share_of_parsing": total["seconds"] / cpu,
         "flop_per_sentence": total["flops"] / len(sentences[:last]),
     }

@@ -11,16 +11,14 @@ sum of one result is made in one order, whatever other results are made beside i
 
 from __future__ import annotations
 
-import inspect
-from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 from numba import types
 from numba.core.codegen import get_host_cpu_features
-from numba.extending import lower_builtin, type_callable
 
-from lpcfg_cli.arrays.vector_code import VectorCode
+from lpcfg_cli.arrays.halves import whole_numbers
+from lpcfg_cli.arrays.vector_code import VectorCode, replaces
 
 HAS_WIDE_REGISTERS = "+avx512f" in get_host_cpu_features().split(",")
 """Whether the processor has 32 registers for whole vectors; others have 16 or 32 for halves or quarters of one."""
@@ -28,8 +26,8 @@ HAS_WIDE_REGISTERS = "+avx512f" in get_host_cpu_features().split(",")
 DOT_TILES = {4: (4, 1), 1: (4, 1)} if HAS_WIDE_REGISTERS else {3: (2, 1), 1: (4, 1)}
 """Numbers of vectors that `add_dots` takes together, most first, and of the rows that it then takes together."""
 
-SUM_TILES = (4, 1) if HAS_WIDE_REGISTERS else (3, 1)
-"""Numbers of vectors that `add_sums` takes together, most first."""
+SUM_TILES = {4: 2, 2: 4, 1: 4} if HAS_WIDE_REGISTERS else {4: 1, 2: 2, 1: 4}
+"""Numbers of vectors that `add_sums` takes together, most first, and of the blocks of columns that it takes together."""
 
 Places = np.ndarray | int
 """Where some parts of an array begin: int64, or where one part does."""
@@ -40,7 +38,8 @@ Range = tuple[int, int]
 
 def rows_of(matrix: np.ndarray, start: int, shape: tuple[int, int], rows: Range) -> np.ndarray:
     """Some rows of a matrix of a shape that begins at `start`."""
-    return matrix[start : start + shape[0] * shape[1]].reshape(shape)[slice(*rows)]
+    found = matrix[start : start + shape[0] * shape[1]].reshape(shape)[slice(*rows)]
+    return whole_numbers(found) if matrix.dtype == np.uint16 else found
 
 
 def add_dots(
@@ -72,7 +71,8 @@ def add_sums(
 ) -> None:
     """``out[out_at[g]:] += vector g · A``, over some rows of A: a sum of rows, each by an entry of the vector.
 
-    If `is_new`, what is there already does not count; else as `add_dots`.
+    If `is_new`, what is there already does not count.  A may be given by the `upper_halves` of its numbers.  Else as
+    `add_dots`.
     """
     (first, last), a = rows, rows_of(matrix, start, shape, rows)
     for place, begin in zip(np.atleast_1d(out_at), np.atleast_1d(at), strict=True):
@@ -100,31 +100,10 @@ def add_outer(
     out[start:last] = product if is_new else out[start:last] + product
 
 
-def _replaces(function: Callable[..., None], *all_kinds: Sequence[Any]) -> Callable[[Any], Any]:
-    """Let LLVM code stand for a function of arguments of some kinds, which returns nothing, in compiled kernels."""
-
-    def nothing(*arguments: Any) -> Any:
-        arrays = [one for one in arguments if isinstance(one, types.Array)]
-        numbers = {one.dtype for one in arrays if isinstance(one.dtype, types.Float)}
-        places = {one.dtype for one in arrays} - numbers
-        are_whole = all(one.layout == "C" for one in arrays)  # entries lie side by side
-        return types.none if are_whole and len(numbers) == 1 and places <= {types.int64} else None
-
-    nothing.__signature__ = inspect.signature(function)  # type: ignore[attr-defined]  # by which numba sorts arguments
-    type_callable(function)(lambda context: nothing)
-
-    def replacing(write: Any) -> Any:
-        for kinds in all_kinds:
-            write = lower_builtin(function, *kinds)(write)
-        return write
-
-    return replacing
-
-
 _OF_MATRIX = (types.Array, types.Integer, types.UniTuple, types.Array)
 
 
-@_replaces(
+@replaces(
     add_dots,
     (types.Array, types.Array, *_OF_MATRIX, types.Array, types.UniTuple),
     (types.Array, types.Integer, *_OF_MATRIX, types.Integer, types.UniTuple),
@@ -151,7 +130,7 @@ def _dots(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
     return context.get_dummy_value()
 
 
-@_replaces(
+@replaces(
     add_sums,
     (types.Array, types.Array, *_OF_MATRIX, types.Array, types.UniTuple, types.Boolean),
     (types.Array, types.Integer, *_OF_MATRIX, types.Integer, types.UniTuple, types.Boolean),
@@ -167,19 +146,20 @@ def _sums(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         out_places = code.places(kinds[1], out_at, g, n)
         places = [builder.add(place, first) for place in code.places(kinds[6], at, g, n)]
 
-        def of_columns(column: Any, mask: Any) -> None:
-            totals = code.sums(matrix, builder.add(begin, column), part, vectors, places, mask)
-            for place, total in zip(out_places, totals, strict=True):
-                where = builder.add(place, column)
-                code.store(builder.fadd(code.before(out, where, mask, is_new), total), out, where, mask)
+        def of_columns(column: Any, *masks: Any) -> None:
+            found = code.sums(kinds[2], matrix, builder.add(begin, column), part, vectors, places, masks)
+            for place, totals in zip(out_places, found, strict=True):
+                for number, (total, mask) in enumerate(zip(totals, masks, strict=True)):
+                    where = builder.add(builder.add(place, column), code.integer(number * code.lanes))
+                    code.store(builder.fadd(code.before(out, where, mask, is_new), total), out, where, mask)
 
-        code.blocks(columns, of_columns)
+        code.blocks(columns, of_columns, SUM_TILES[n])
 
-    code.tiles(code.integer(0), code.how_many(kinds[6], at), SUM_TILES, of_vectors)
+    code.tiles(code.integer(0), code.how_many(kinds[6], at), tuple(SUM_TILES), of_vectors)
     return context.get_dummy_value()
 
 
-@_replaces(
+@replaces(
     add_outer,
     (
         types.Array,

@@ -1,7 +1,8 @@
-"""LLVM code for vectors of numbers: the parts that `lpcfg_cli.arrays.lanes` is made of."""
+"""LLVM code for vectors of numbers: what `lpcfg_cli.arrays.lanes` and `lpcfg_cli.arrays.entrywise` are made of."""
 
 from __future__ import annotations
 
+import inspect
 import math
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -10,6 +11,7 @@ from typing import Any
 from llvmlite import ir
 from numba import types
 from numba.core import cgutils
+from numba.extending import lower_builtin, type_callable
 
 REGISTER = 64
 """Number of bytes of a vector; where registers are shorter, two or four stand for one."""
@@ -121,6 +123,15 @@ class VectorCode:
         arguments = [where, ir.IntType(32)(self.align), mask, self.zero]
         return self.builder.call(self._masked("load", self.vector, arguments), arguments)
 
+    def load_row(self, kind: Any, data: Any, place: Any, mask: Any) -> Any:
+        """As `load`, of an array of numbers or of their upper halves; of these, entries outside the mask are read too."""
+        if kind.dtype != types.uint16:
+            return self.load(data, place, mask)
+        halves, whole = (ir.VectorType(ir.IntType(bits), self.lanes) for bits in (16, 32))
+        found = self.builder.load(self.pointer(data, place, halves), align=2)
+        shift = ir.Constant(whole, [16] * self.lanes)
+        return self.builder.bitcast(self.builder.shl(self.builder.zext(found, whole), shift), self.vector)
+
     def store(self, value: Any, data: Any, place: Any, mask: Any) -> None:
         """Store a vector from a place on, without the entries outside the mask."""
         where = self.pointer(data, place, self.vector)
@@ -182,14 +193,19 @@ class VectorCode:
                 body(builder.add(first, builder.mul(k, self.integer(size))), size)
             first = builder.add(first, builder.mul(times, self.integer(size)))
 
-    def blocks(self, length: Any, body: Callable[[Any, Any], None]) -> None:
-        """Write the code of `body` for each block of as many entries as a register has, and with a mask for the rest.
+    def blocks(self, length: Any, body: Callable[..., None], together: int = 1) -> None:
+        """Write the code of `body` for blocks of as many entries as a register has, and with a mask for the rest.
 
-        `body` gets the first entry of the block and the mask.
+        `body` gets the first entry of so many blocks together, or of one, and the mask of each.
         """
         builder, lanes = self.builder, self.integer(self.lanes)
-        with self.loop(builder.sdiv(length, lanes)) as block:
-            body(builder.mul(block, lanes), None)
+        sizes = (together, 1) if together > 1 else (1,)
+        self.tiles(
+            self.integer(0),
+            builder.sdiv(length, lanes),
+            sizes,
+            lambda block, size: body(builder.mul(block, lanes), *[None] * size),
+        )
         rest = builder.srem(length, lanes)
         with builder.if_then(builder.icmp_signed(">", rest, self.integer(0))):
             kind = ir.VectorType(ir.IntType(self.align * 8), self.lanes)
@@ -217,25 +233,61 @@ class VectorCode:
         return self.entry_sums([self.builder.load(slot) for own in sums for slot in own])
 
     def sums(
-        self, matrix: Any, start: Any, shape: tuple[Any, Any], vectors: Any, at: list[Any], mask: Any
-    ) -> list[Any]:
-        """For each of some vectors the sum of a matrix's rows by its entries, for as many columns as a register has.
+        self,
+        kind: Any,
+        matrix: Any,
+        start: Any,
+        shape: tuple[Any, Any],
+        vectors: Any,
+        at: list[Any],
+        masks: Sequence[Any],
+    ) -> list[list[Any]]:
+        """For each of some vectors the sum of a matrix's rows by its entries, for the columns of some blocks.
 
-        The first of these columns begins at `start`.  Rows of even and of odd number are summed by themselves, since an
-        addition takes as long as several of them that do not wait for each other.
+        The matrix is in an array of this kind.  The first of these columns begins at `start`; each block has a mask,
+        and a vector's sum is a list of blocks.
         """
         builder, (rows, columns) = self.builder, shape
-        even, odd = self.slots(len(at)), self.slots(len(at))
+        slots = [self.slots(len(masks)) for _ in at]
+        with self.loop(rows) as k:
+            begin = builder.add(start, builder.mul(k, columns))
+            factors = [self.splat(self.read(vectors, builder.add(place, k))) for place in at]
+            for number, mask in enumerate(masks):
+                row = self.load_row(kind, matrix, builder.add(begin, self.integer(number * self.lanes)), mask)
+                for factor, own in zip(factors, slots, strict=True):
+                    self.add_to(own[number], factor, row)
+        return [[builder.load(slot) for slot in own] for own in slots]
 
-        def add_row(k: Any, sums: list[Any]) -> None:
-            row = self.load(matrix, builder.add(start, builder.mul(k, columns)), mask)
-            for place, slot in zip(at, sums, strict=True):
-                self.add_to(slot, self.splat(self.read(vectors, builder.add(place, k))), row)
 
-        with self.loop(builder.sdiv(rows, self.integer(2))) as pair:
-            k = builder.mul(pair, self.integer(2))
-            add_row(k, even)
-            add_row(builder.add(k, self.integer(1)), odd)
-        with builder.if_then(builder.trunc(rows, ir.IntType(1))):
-            add_row(builder.sub(rows, self.integer(1)), even)
-        return [builder.fadd(builder.load(one), builder.load(two)) for one, two in zip(even, odd, strict=True)]
+def replaces(function: Callable[..., Any], *all_kinds: Sequence[Any], gives: bool = False) -> Callable[[Any], Any]:
+    """Let LLVM code stand for a function of arguments of some kinds in compiled kernels.
+
+    Parameters
+    ----------
+    function : function
+    *all_kinds : sequence of numba types
+        Of the arguments, once for each way to call it.  Arrays of numbers have one floating-point type, or are uint16
+        for the upper halves of float32; all others are int64, and entries lie side by side.  Other arrays are refused.
+    gives : bool
+        Whether it returns a number of that type; if not, it returns nothing.
+    """
+
+    def result(*arguments: Any) -> Any:
+        arrays = [one for one in arguments if isinstance(one, types.Array)]
+        numbers = {one.dtype for one in arrays if isinstance(one.dtype, types.Float)}
+        others = {one.dtype for one in arrays} - numbers
+        are_whole = all(one.layout == "C" for one in arrays)
+        allowed = {types.int64, types.uint16} if numbers == {types.float32} else {types.int64}
+        if not are_whole or len(numbers) != 1 or not others <= allowed:
+            return None
+        return numbers.pop() if gives else types.none
+
+    result.__signature__ = inspect.signature(function)  # type: ignore[attr-defined]  # by which numba sorts arguments
+    type_callable(function)(lambda context: result)
+
+    def replacing(write: Any) -> Any:
+        for kinds in all_kinds:
+            write = lower_builtin(function, *kinds)(write)
+        return write
+
+    return replacing

@@ -5,17 +5,12 @@ How a batch is gone through, and the loop indexes, are told in `lpcfg_cli.parsin
 
 import numpy as np
 
+from lpcfg_cli.arrays.entrywise import add_entrywise
 from lpcfg_cli.arrays.kernel_options import BORROWING, FILLING, INLINED, REORDERED_SUMS, njit
 from lpcfg_cli.arrays.lanes import add_outer
 from lpcfg_cli.arrays.ragged import starts
 from lpcfg_cli.parsing.layout import Batch, Forest, TensorRules, Vectors, Words
-from lpcfg_cli.parsing.product_kernels import (
-    add_product,
-    add_products,
-    copy_part,
-    set_transposed_products,
-    set_zero,
-)
+from lpcfg_cli.parsing.product_kernels import add_product, add_transposed_products, copy_part
 from lpcfg_cli.parsing.tensor_kernels import BATCH, run_stop
 
 
@@ -37,7 +32,7 @@ def dense_inside(
     rule = forest.group_rule[groups[0]]
     m_a, m_b = rules.n_states[rules.parent[rule]], rules.n_states[rules.left[rule]]
     m_c = rules.n_states[rules.right[rule]]
-    size = m_b * m_c
+    size, first = m_b * m_c, rules.start[rule]
     rows, outs = places
     for start in range(0, groups.shape[0], BATCH):
         some = groups[start : start + BATCH]
@@ -48,8 +43,9 @@ def dense_inside(
                 left, right = vectors.top_start[forest.edge_left[edge]], vectors.top_start[forest.edge_right[edge]]
                 weight, is_first = vectors.edge_weight[edge], edge == forest.group_edge[group]
                 add_outer(products, place * size, (m_b, m_c), weight, vectors.top, left, right, is_first)
-        n = some.shape[0]
-        add_products(rules.values, rules.start[rule], (m_a, size), products, rows[:n], vectors.bottom, outs[:n])
+        at, out_at = rows[: some.shape[0]], outs[: some.shape[0]]
+        shape = size, m_a
+        add_transposed_products(rules.inside_values, first, shape, products, at, vectors.bottom, out_at, False)
 
 
 @njit(**INLINED)
@@ -67,7 +63,7 @@ def factored_inside(
     buffer: row by row their sums; `places` are as in `dense_inside`.  O(R (m_b + m_c)) an edge and O(R m_a) a group.
     """
     rule = forest.group_rule[groups[0]]
-    rank, values = rules.rank[rule], rules.values
+    rank, values = rules.rank[rule], rules.inside_values
     rows, outs = places
     m_a, m_b = rules.n_states[rules.parent[rule]], rules.n_states[rules.left[rule]]
     m_c = rules.n_states[rules.right[rule]]
@@ -77,36 +73,39 @@ def factored_inside(
         some = groups[start : start + BATCH]
         edges, begin, top = forest.group_edge, (vectors.top_start, vectors.part_start), vectors.top
         shape_v, shape_w, left, right = (m_b, rank), (m_c, rank), vectors.left_part, vectors.right_part
-        project_children(some, edges, forest.edge_left, begin, values, first_v, shape_v, top, left, places)
-        project_children(some, edges, forest.edge_right, begin, values, first_w, shape_w, top, right, places)
-        set_zero(products, 0, some.shape[0] * rank)
+        project_edges(
+            some, edges, forest.edge_left, begin, places, values, first_v, shape_v, top, rows, left, outs, True
+        )
+        project_edges(
+            some, edges, forest.edge_right, begin, places, values, first_w, shape_w, top, rows, right, outs, True
+        )
         for place in range(some.shape[0]):
-            summed = products[place * rank : (place + 1) * rank]
             rows[place], outs[place] = place * rank, vectors.bottom_start[forest.group_bottom[some[place]]]
             for edge in range(forest.group_edge[some[place]], forest.group_edge[some[place] + 1]):
-                part, last = vectors.part_start[edge], vectors.part_start[edge + 1]
-                weight = values.dtype.type(vectors.edge_weight[edge])
-                left_part, right_part = vectors.left_part[part:last], vectors.right_part[part:last]
-                for r in range(summed.shape[0]):
-                    summed[r] += weight * left_part[r] * right_part[r]
-        n = some.shape[0]
-        add_products(values, first_u, (m_a, rank), products, rows[:n], vectors.bottom, outs[:n])
+                part, weight = vectors.part_start[edge], vectors.edge_weight[edge]
+                is_first = edge == forest.group_edge[some[place]]
+                add_entrywise(products, place * rank, weight, left, part, right, part, rank, is_first)
+        at, out_at = rows[: some.shape[0]], outs[: some.shape[0]]
+        add_transposed_products(values, first_u, (rank, m_a), products, at, vectors.bottom, out_at, False)
 
 
 @njit(**BORROWING)
-def project_children(
+def project_edges(
     groups: np.ndarray,
     group_edge: np.ndarray,
     child: np.ndarray,
     begin: tuple[np.ndarray, np.ndarray],
+    places: tuple[np.ndarray, np.ndarray],
     values: np.ndarray,
     first: int,
     shape: tuple[int, int],
-    top: np.ndarray,
-    parts: np.ndarray,
-    places: tuple[np.ndarray, np.ndarray],
+    source: np.ndarray,
+    source_at: np.ndarray,
+    target: np.ndarray,
+    target_at: np.ndarray,
+    is_new: bool,
 ) -> None:
-    """Set the parts of the edges of some groups to V α of their left children, or to W α of their right ones.
+    """Multiply the vectors of one child of the edges of some groups, or what is there for it, by a matrix.
 
     Parameters
     ----------
@@ -116,15 +115,19 @@ def project_children(
         Left or right top item of each edge.
     begin : (ndarray, ndarray)
         `top_start` and `part_start` of the vectors.
+    places : (ndarray, ndarray)
+        Two buffers, int64, (`BATCH`,): where vectors of children begin, and where parts of edges do.
     values : ndarray
     first : int
-        Where Vᵀ or Wᵀ begins in `values`.
+        Where the matrix begins in `values`.
     shape : (int, int)
-        States of the child, and R.
-    top, parts : ndarray
-        ``vectors.top``, and ``vectors.left_part`` or ``vectors.right_part``.
-    places
-        As in `dense_inside`.
+        Of the matrix: entries of a source, and of a target.
+    source, target : ndarray
+        What is multiplied, and what is set, or added to, by the result.
+    source_at, target_at : ndarray
+        The buffers of `places`: one is where each source begins, the other is where each target does.
+    is_new : bool
+        Whether targets are set.
     """
     of_children, of_parts = places
     top_start, part_start = begin
@@ -134,9 +137,9 @@ def project_children(
             of_children[n], of_parts[n] = top_start[child[edge]], part_start[edge]
             n += 1
             if n == BATCH:
-                set_transposed_products(values, first, shape, top, of_children, parts, of_parts)
+                add_transposed_products(values, first, shape, source, source_at, target, target_at, is_new)
                 n = 0
-    set_transposed_products(values, first, shape, top, of_children[:n], parts, of_parts[:n])
+    add_transposed_products(values, first, shape, source, source_at[:n], target, target_at[:n], is_new)
 
 
 def group_order(batch: Batch) -> tuple[np.ndarray, np.ndarray]:
@@ -164,7 +167,7 @@ def group_order(batch: Batch) -> tuple[np.ndarray, np.ndarray]:
 
 def room_for_vectors(batch: Batch, rules: TensorRules) -> Vectors:
     """Vectors of zeros, and what is known without them; see `tensor_inside`."""
-    forest, dtype = batch.forest, rules.values.dtype
+    forest, dtype = batch.forest, rules.root_vector.dtype
     bottom_start, top_start = starts(rules.n_states[forest.bottom_symbol]), starts(rules.n_states[forest.top_symbol])
     part_start = starts(np.repeat(rules.rank[forest.group_rule], np.diff(forest.group_edge)))
     return Vectors(
@@ -184,7 +187,7 @@ def room_for_vectors(batch: Batch, rules: TensorRules) -> Vectors:
 def room_for_products(rules: TensorRules) -> np.ndarray:
     """The buffer of the functions for one rule: a sum of outer products, or of parts, of each of `BATCH` groups."""
     m, rank = rules.n_states.max(initial=0), rules.rank.max(initial=0)
-    return np.empty(BATCH * max(m * m, rank), rules.values.dtype)
+    return np.empty(BATCH * max(m * m, rank), rules.root_vector.dtype)
 
 
 def tensor_inside(batch: Batch, rules: TensorRules, words: Words, word_scale: np.ndarray) -> Vectors:

@@ -4,8 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from lpcfg_cli.grammar.model import DENSE, BinaryRules, Grammar
+from lpcfg_cli.arrays.halves import aligned_zeros, have_upper_halves, upper_halves
+from lpcfg_cli.arrays.ragged import starts
+from lpcfg_cli.grammar.model import DENSE, Grammar
 from lpcfg_cli.parsing.layout import CoarseRules, TensorRules
+
+ALIGNED = 32
+"""The parameters of a rule begin at a multiple of so many numbers, and so where a line of the cache does."""
 
 
 def coarse_rules(grammar: Grammar) -> CoarseRules:
@@ -32,16 +37,27 @@ def coarse_rules(grammar: Grammar) -> CoarseRules:
 
 
 def tensor_rules(grammar: Grammar, dtype: type = np.float64) -> TensorRules:
-    """The parameters of an L-PCFG for the kernels, in the given floating-point type."""
+    """The parameters of an L-PCFG for the kernels, in the given floating-point type.
+
+    Those of binary rules are halved if they are float32 of few significant bits.
+    """
     binary, unary = grammar.binary, grammar.unary
+    start = starts(-(-np.diff(binary.start) // ALIGNED) * ALIGNED)
+    inside, outside = (aligned_zeros(int(start[-1]), dtype) for _ in range(2))
+    for rule, (first, rank) in enumerate(zip(start, binary.rank, strict=False)):
+        values = binary.values[binary.start[rule] : binary.start[rule + 1]]
+        shape = grammar.n_states[[binary.parent[rule], binary.left[rule], binary.right[rule]]]
+        orders = dense_orders if rank == DENSE else factored_orders
+        for target, found in zip((inside, outside), orders(values, shape), strict=True):
+            target[first : first + len(values)] = found
     return TensorRules(
         grammar.n_states.astype(np.int64),
         binary.parent,
         binary.left,
         binary.right,
         binary.rank.astype(np.int64),
-        binary.start,
-        with_columns_of_components(grammar.binary, grammar.n_states).astype(dtype, copy=False),
+        start,
+        *(upper_halves(values) if have_upper_halves(values) else values for values in (inside, outside)),
         unary.start,
         unary.values.astype(dtype, copy=False),
         grammar.state_start,
@@ -49,29 +65,24 @@ def tensor_rules(grammar: Grammar, dtype: type = np.float64) -> TensorRules:
     )
 
 
-def with_columns_of_components(binary: BinaryRules, n_states: np.ndarray) -> np.ndarray:
-    """The values of binary rules, with U, V and W of factored ones stored as Uᵀ, Vᵀ and Wᵀ.
+def dense_orders(values: np.ndarray, shape: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The entries of a tensor of some shape in the order of the inside and of the outside pass; see `TensorRules`."""
+    tensor = values.reshape(shape)
+    return tensor.transpose(1, 2, 0).ravel(), tensor.transpose(1, 0, 2).ravel()
 
-    Kernels then read the numbers of all R components together.
 
-    Parameters
-    ----------
-    binary : BinaryRules
-    n_states : ndarray of int, shape (n_symbols,)
-    """
-    values = binary.values.copy()
-    for rule in np.flatnonzero(binary.rank != DENSE):
-        first, rank = binary.start[rule], binary.rank[rule]
-        for symbol in (binary.parent[rule], binary.left[rule], binary.right[rule]):
-            last = first + rank * n_states[symbol]
-            values[first:last] = binary.values[first:last].reshape(rank, -1).T.ravel()
-            first = last
-    return values
+def factored_orders(values: np.ndarray, shape: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """U, V and W of a tensor in the order of the inside and of the outside pass; see `TensorRules`."""
+    rank = len(values) // shape.sum()
+    u, v, w = np.split(values, rank * np.cumsum(shape)[:2])
+    u_t, v_t, w_t = (one.reshape(rank, -1).T.ravel() for one in (u, v, w))
+    return np.concatenate([u, v_t, w_t]), np.concatenate([u_t, v, w])
 
 
 def plain_tensor_rules(grammar: Grammar, dtype: type = np.float64) -> TensorRules:
     """The plain PCFG as an L-PCFG with one state for each symbol, for the same kernels."""
     binary, unary = grammar.binary, grammar.unary
+    values = binary.probability.astype(dtype, copy=False)
     return TensorRules(
         np.ones(grammar.n_symbols, np.int64),
         binary.parent,
@@ -79,7 +90,8 @@ def plain_tensor_rules(grammar: Grammar, dtype: type = np.float64) -> TensorRule
         binary.right,
         np.full(len(binary), DENSE, np.int64),
         np.arange(len(binary) + 1),
-        binary.probability.astype(dtype, copy=False),
+        values,
+        values,
         np.arange(len(unary) + 1),
         unary.probability.astype(dtype, copy=False),
         np.arange(grammar.n_symbols + 1),

@@ -293,7 +293,9 @@ class Vectors(NamedTuple):
 
 
 class TensorRules(NamedTuple):
-    """The parameters of an L-PCFG, stored as in `lpcfg_cli.grammar.model`, but with factored tensors transposed.
+    """The parameters of an L-PCFG, those of binary rules once for each pass, in the order in which it reads them.
+
+    Both passes multiply vectors by transposed matrices: they sum rows, which are as long as the result.
 
     Attributes
     ----------
@@ -304,9 +306,11 @@ class TensorRules(NamedTuple):
     rank : ndarray of int64, shape (n_rules,)
         R of factored tensors, 0 for dense ones.
     start : ndarray of int64, shape (n_rules + 1,)
-        Binary rule r has ``values[start[r]:start[r + 1]]``.
-    values : ndarray of float32 or float64
-        A dense tensor, (m_a, m_b, m_c), or a factored one: Uᵀ, (m_a, R), Vᵀ, (m_b, R), and Wᵀ, (m_c, R).
+        The parameters of binary rule r begin at ``start[r]`` in `inside_values` and in `outside_values`.
+    inside_values : ndarray of float32, float64, or uint16
+        uint16 are `lpcfg_cli.arrays.halves.upper_halves` of float32.  A dense tensor, (m_b, m_c, m_a), or a factored one: U, (R, m_a), Vᵀ, (m_b, R), and Wᵀ, (m_c, R).
+    outside_values : ndarray of float32, float64, or uint16
+        A dense tensor, (m_b, m_a, m_c), or a factored one: Uᵀ, (m_a, R), V, (R, m_b), and W, (R, m_c).
     unary_start : ndarray of int64, shape (n_unary + 1,)
         Unary rule u has ``unary_values[unary_start[u]:unary_start[u + 1]]``.
     unary_values : ndarray of float32 or float64
@@ -321,7 +325,8 @@ class TensorRules(NamedTuple):
     right: np.ndarray
     rank: np.ndarray
     start: np.ndarray
-    values: np.ndarray
+    inside_values: np.ndarray
+    outside_values: np.ndarray
     unary_start: np.ndarray
     unary_values: np.ndarray
     root_start: np.ndarray

@@ -114,7 +114,7 @@ def batch_marginals(questions: Sequence[Question]) -> list[Marginals]:
 
 def inside_vectors(batch: Batch, sentences: Sequence[tuple[CoarseInside, Words]], rules: TensorRules) -> Vectors:
     """The inside vectors of a batch, for sentences whose coarse pass and words these are."""
-    words = join_words([words for _, words in sentences], rules.values.dtype)
+    words = join_words([words for _, words in sentences], rules.root_vector.dtype)
     exponents = [inside.exponent[:, 1:].diagonal() for inside, _ in sentences]
     return tensor_inside(batch, rules, words, 2.0 ** -np.concatenate(exponents).astype(float))
 

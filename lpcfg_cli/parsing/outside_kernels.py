@@ -5,17 +5,15 @@ How a batch is gone through, and the loop indexes, are told in `lpcfg_cli.parsin
 
 import numpy as np
 
+from lpcfg_cli.arrays.entrywise import add_entrywise, add_scaled, dot
 from lpcfg_cli.arrays.kernel_options import BORROWING, FILLING, INLINED, REORDERED_SUMS, njit
-from lpcfg_cli.parsing.inside_kernels import room_for_products
+from lpcfg_cli.parsing.inside_kernels import project_edges, room_for_products
 from lpcfg_cli.parsing.layout import Batch, Forest, Marginals, TensorRules, Vectors
 from lpcfg_cli.parsing.product_kernels import (
-    add_product,
     add_products,
-    add_scaled,
     add_transposed_product,
+    add_transposed_products,
     copy_part,
-    dot,
-    set_transposed_products,
     set_zero,
 )
 from lpcfg_cli.parsing.tensor_kernels import BATCH, run_stop
@@ -37,34 +35,65 @@ def dense_outside(
 
     `out_bottom` and `out_top` are β of all items, shaped like ``vectors.bottom`` and ``vectors.top``; `edge_marginal`,
     (n_edges,), is written; `buffers` have shapes (≥ `BATCH` · m_b m_c,), for Σ_a β_a T_a row by row of each group,
-    (≥ m_b,) and (≥ m_b,); `places` are as in `lpcfg_cli.parsing.inside_kernels.dense_inside`.  O(m_b m_c) an edge and
-    O(m_a m_b m_c) a group.
+    (≥ `BATCH` · m_b,) and (≥ `BATCH` · m_b,); `places` are as in `lpcfg_cli.parsing.inside_kernels.dense_inside`.
+    O(m_b m_c) an edge and O(m_a m_b m_c) a group.
     """
     rule = forest.group_rule[groups[0]]
     m_a, m_b = rules.n_states[rules.parent[rule]], rules.n_states[rules.left[rule]]
     m_c = rules.n_states[rules.right[rule]]
-    size = m_b * m_c
-    products, through, factor = buffers
+    size, first, values = m_b * m_c, rules.start[rule], rules.outside_values
+    products = buffers[0]
     above, rows = places
-    top = vectors.top
     for start in range(0, groups.shape[0], BATCH):
         some = groups[start : start + BATCH]
         n = some.shape[0]
         for place in range(n):
             above[place], rows[place] = vectors.bottom_start[forest.group_bottom[some[place]]], place * size
-        set_transposed_products(rules.values, rules.start[rule], (m_a, size), out_bottom, above[:n], products, rows[:n])
-        for place in range(some.shape[0]):
-            matrix, group = place * size, some[place]
-            for edge in range(forest.group_edge[group], forest.group_edge[group + 1]):
-                left, right = vectors.top_start[forest.edge_left[edge]], vectors.top_start[forest.edge_right[edge]]
-                weight = top.dtype.type(vectors.edge_weight[edge])
-                set_zero(through, 0, m_b)
-                add_product(products, matrix, (m_b, m_c), top, right, through, 0)
-                for b in range(m_b):
-                    factor[b] = weight * top[left + b]
-                    out_top[left + b] += weight * through[b]
-                add_transposed_product(products, matrix, (m_b, m_c), factor, 0, out_top, right)
-                edge_marginal[edge] = dot(through[:m_b], factor)
+        for b in range(m_b):
+            of_b, shape = first + b * m_a * m_c, (m_a, m_c)
+            add_transposed_products(values, of_b, shape, out_bottom, above[:n], products, rows[:n], True)
+            for place in range(n):
+                rows[place] += m_c
+        for place in range(n):
+            group = some[place]
+            for edge in range(forest.group_edge[group], forest.group_edge[group + 1], BATCH):
+                edges = edge, min(edge + BATCH, forest.group_edge[group + 1])
+                spread_dense(forest, vectors, edges, place * size, (m_b, m_c), out_top, edge_marginal, buffers, places)
+
+
+@njit(**BORROWING)
+def spread_dense(
+    forest: Forest,
+    vectors: Vectors,
+    edges: tuple[int, int],
+    matrix: int,
+    shape: tuple[int, int],
+    out_top: np.ndarray,
+    edge_marginal: np.ndarray,
+    buffers: tuple[np.ndarray, np.ndarray, np.ndarray],
+    places: tuple[np.ndarray, np.ndarray],
+) -> None:
+    """Add to β of the children of at most `BATCH` edges of a group of a dense rule, and set their marginals.
+
+    `matrix` is where their Σ_a β_a T_a, whose shape is given, begins in the first buffer; else as `dense_outside`.
+    """
+    products, through, factors = buffers
+    rights, rows = places
+    top, top_start = vectors.top, vectors.top_start
+    (m_b, _), n = shape, edges[1] - edges[0]
+    set_zero(through, 0, n * m_b)
+    set_zero(factors, 0, n * m_b)
+    for place in range(n):
+        edge = edges[0] + place
+        rights[place], rows[place] = top_start[forest.edge_right[edge]], place * m_b
+        left = top_start[forest.edge_left[edge]]
+        add_scaled(factors, place * m_b, vectors.edge_weight[edge], top, left, m_b)
+    add_products(products, matrix, shape, top, rights[:n], through, rows[:n])
+    add_transposed_products(products, matrix, shape, factors, rows[:n], out_top, rights[:n], False)
+    for place in range(n):
+        edge, row = edges[0] + place, place * m_b
+        edge_marginal[edge] = dot(through, row, factors, row, m_b)
+        add_scaled(out_top, top_start[forest.edge_left[edge]], vectors.edge_weight[edge], through, row, m_b)
 
 
 @njit(**INLINED)
@@ -82,67 +111,38 @@ def factored_outside(
     """Add to β of the children, and set the marginals, of some groups, int64, of a rule with a factored tensor.
 
     Parameters are as in `dense_outside`; `products`, (≥ `BATCH` · R,), is a buffer: row by row U β of each group.  The
-    parts of the edges are overwritten.  O(R (m_b + m_c)) an edge and O(R m_a) a group.
+    parts of the edges are overwritten, each by what the other child gets.  O(R (m_b + m_c)) an edge and O(R m_a) a
+    group.
     """
     rule = forest.group_rule[groups[0]]
-    rank, values = rules.rank[rule], rules.values
-    outsides, rows = places
+    rank, values = rules.rank[rule], rules.outside_values
+    children, rows = places
     m_a, m_b = rules.n_states[rules.parent[rule]], rules.n_states[rules.left[rule]]
     m_c = rules.n_states[rules.right[rule]]
     first_u = rules.start[rule]
     first_v, first_w = first_u + rank * m_a, first_u + rank * (m_a + m_b)
+    left, right = vectors.left_part, vectors.right_part
     for start in range(0, groups.shape[0], BATCH):
         some = groups[start : start + BATCH]
         n = some.shape[0]
         for place in range(n):
-            outsides[place], rows[place] = vectors.bottom_start[forest.group_bottom[some[place]]], place * rank
-        set_transposed_products(values, first_u, (m_a, rank), out_bottom, outsides[:n], products, rows[:n])
-        for place in range(some.shape[0]):
-            above = products[place * rank : (place + 1) * rank]
+            children[place], rows[place] = vectors.bottom_start[forest.group_bottom[some[place]]], place * rank
+        add_transposed_products(values, first_u, (m_a, rank), out_bottom, children[:n], products, rows[:n], True)
+        for place in range(n):
             for edge in range(forest.group_edge[some[place]], forest.group_edge[some[place] + 1]):
-                part, last = vectors.part_start[edge], vectors.part_start[edge + 1]
-                left_part, right_part = vectors.left_part[part:last], vectors.right_part[part:last]
-                weight, marginal = values.dtype.type(vectors.edge_weight[edge]), values.dtype.type(0)
-                for r in range(above.shape[0]):
-                    from_right, from_left = weight * above[r] * right_part[r], weight * above[r] * left_part[r]
-                    marginal += from_right * left_part[r]
-                    left_part[r], right_part[r] = from_right, from_left
-                edge_marginal[edge] = marginal
-        shape_v, shape_w = (m_b, rank), (m_c, rank)
+                part, weight = vectors.part_start[edge], vectors.edge_weight[edge]
+                add_entrywise(left, part, weight, products, place * rank, left, part, rank, True)
+                edge_marginal[edge] = dot(left, part, right, part, rank)
+                add_entrywise(right, part, weight, products, place * rank, right, part, rank, True)
+        shape_v, shape_w, top = (rank, m_b), (rank, m_c), out_top
         edges, begin = forest.group_edge, (vectors.top_start, vectors.part_start)
-        shape_v, shape_w, left, right = (m_b, rank), (m_c, rank), vectors.left_part, vectors.right_part
-        spread_to_children(some, edges, forest.edge_left, begin, values, first_v, shape_v, out_top, left, places)
-        spread_to_children(some, edges, forest.edge_right, begin, values, first_w, shape_w, out_top, right, places)
-
-
-@njit(**BORROWING)
-def spread_to_children(
-    groups: np.ndarray,
-    group_edge: np.ndarray,
-    child: np.ndarray,
-    begin: tuple[np.ndarray, np.ndarray],
-    values: np.ndarray,
-    first: int,
-    shape: tuple[int, int],
-    out_top: np.ndarray,
-    parts: np.ndarray,
-    places: tuple[np.ndarray, np.ndarray],
-) -> None:
-    """Add to β of the left or of the right children of some groups what the parts of their edges say by now.
-
-    Parameters are as in `lpcfg_cli.parsing.inside_kernels.project_children`; `out_top` is as in `dense_outside`.
-    """
-    top_start, part_start = begin
-    of_parts, of_children = places
-    n = 0
-    for group in groups:
-        for edge in range(group_edge[group], group_edge[group + 1]):
-            of_parts[n], of_children[n] = part_start[edge], top_start[child[edge]]
-            n += 1
-            if n == BATCH:
-                add_products(values, first, shape, parts, of_parts, out_top, of_children)
-                n = 0
-    add_products(values, first, shape, parts, of_parts[:n], out_top, of_children[:n])
+        at = children
+        project_edges(
+            some, edges, forest.edge_left, begin, places, values, first_v, shape_v, right, rows, top, at, False
+        )
+        project_edges(
+            some, edges, forest.edge_right, begin, places, values, first_w, shape_w, left, rows, top, at, False
+        )
 
 
 @njit(**INLINED)
@@ -152,9 +152,9 @@ def root_outside(forest: Forest, rules: TensorRules, level: int, vectors: Vector
     cells = forest.level_cell[level - 1], forest.level_cell[level]
     for item in range(forest.cell_top[cells[0]], forest.cell_top[cells[1]]):
         first = rules.root_start[forest.top_symbol[item]]
-        root = rules.root_vector[first : first + top_start[item + 1] - top_start[item]]
-        copy_part(root, 0, root.shape[0], out_top, top_start[item])
-        total += dot(root, vectors.top[top_start[item] : top_start[item + 1]])
+        m = top_start[item + 1] - top_start[item]
+        copy_part(rules.root_vector, first, first + m, out_top, top_start[item])
+        total += dot(rules.root_vector, first, vectors.top, top_start[item], m)
     return total
 
 
@@ -179,18 +179,18 @@ def unary_outside(
         for item in range(forest.cell_top[cell], forest.cell_top[cell + 1]):
             below = forest.top_bottom[item]
             if below >= 0:
-                outside = out_top[top_start[item] : top_start[item + 1]]
-                copy_part(outside, 0, outside.shape[0], out_bottom, bottom_start[below])
-                marginals.identity[item] = dot(outside, bottom[bottom_start[below] : bottom_start[below + 1]])
+                m = top_start[item + 1] - top_start[item]
+                copy_part(out_top, top_start[item], top_start[item + 1], out_bottom, bottom_start[below])
+                marginals.identity[item] = dot(out_top, top_start[item], bottom, bottom_start[below], m)
         for application in range(forest.cell_unary[cell], forest.cell_unary[cell + 1]):
             above, below = forest.unary_top[application], forest.unary_bottom[application]
-            vector = bottom[bottom_start[below] : bottom_start[below + 1]]
-            shape = top_start[above + 1] - top_start[above], vector.shape[0]
+            m, place = bottom_start[below + 1] - bottom_start[below], bottom_start[below]
+            shape = top_start[above + 1] - top_start[above], m
             first = rules.unary_start[forest.unary_rule[application]]
-            set_zero(buffer, 0, vector.shape[0])
+            set_zero(buffer, 0, m)
             add_transposed_product(rules.unary_values, first, shape, out_top, top_start[above], buffer, 0)
-            marginals.unary[application] = dot(vector, buffer)
-            add_scaled(1.0, buffer[: vector.shape[0]], out_bottom[bottom_start[below] : bottom_start[below + 1]])
+            marginals.unary[application] = dot(bottom, place, buffer, 0, m)
+            add_scaled(out_bottom, place, 1.0, buffer, 0, m)
 
 
 @njit(**INLINED)
@@ -254,7 +254,7 @@ def tensor_outside(batch: Batch, rules: TensorRules, vectors: Vectors) -> tuple[
         np.zeros(len(forest.top_symbol)),
     )
     m, dtype = rules.n_states.max(initial=0), vectors.bottom.dtype
-    buffers = room_for_products(rules), np.empty(m, dtype), np.empty(m, dtype)
+    buffers = room_for_products(rules), np.empty(BATCH * m, dtype), np.empty(BATCH * m, dtype)
     places = np.empty(BATCH, np.int64), np.empty(BATCH, np.int64)
     total = np.zeros(len(batch.level_start) - 1)
     out_bottom, out_top = np.zeros_like(vectors.bottom), np.zeros_like(vectors.top)

@@ -9,36 +9,27 @@ symbols; x: candidates of a word; k: entries of an array, or places of rules in 
 
 import numpy as np
 
+from lpcfg_cli.arrays.entrywise import add_scaled, dot
 from lpcfg_cli.arrays.kernel_options import BORROWING, ENTRY, REORDERED_SUMS, njit
 from lpcfg_cli.parsing.layout import LeftItems, PrefixChart, PrefixRules, Words
-from lpcfg_cli.parsing.product_kernels import (
-    add_product,
-    add_scaled,
-    add_transposed_product,
-    copy_part,
-    dot,
-    set_zero,
-)
+from lpcfg_cli.parsing.product_kernels import add_transposed_product, copy_part, set_zero
 from lpcfg_cli.parsing.tensor_kernels import largest
 
 
-@njit(**BORROWING, **REORDERED_SUMS)
+@njit(**BORROWING)
 def dense_right(rules: PrefixRules, r: int, summed: np.ndarray, expected: np.ndarray) -> None:
-    """Add Σ_ab S_ab T_abc to what is expected after the left child; O(m_a m_b m_c).
+    """Add Σ_ab S_ba T_abc to what is expected after the left child; O(m_a m_b m_c).
 
-    `summed`, (≥ m_a m_b,), is S row by row; `expected`, (Σ m,), is added to.
+    `summed`, (≥ m_b m_a,), is S row by row; `expected`, (Σ m,), is added to.
     """
     tensors = rules.tensors
-    m_c = tensors.n_states[tensors.right[r]]
-    first = tensors.root_start[tensors.right[r]]
-    out = expected[first : first + m_c]
-    values = tensors.values[tensors.start[r] : tensors.start[r + 1]]
-    for k in range(values.shape[0] // m_c):
-        if summed[k] != 0.0:
-            add_scaled(summed[k], values[k * m_c : (k + 1) * m_c], out)
+    parent, left, right = tensors.parent[r], tensors.left[r], tensors.right[r]
+    shape = tensors.n_states[left] * tensors.n_states[parent], tensors.n_states[right]
+    first = tensors.root_start[right]
+    add_transposed_product(tensors.outside_values, tensors.start[r], shape, summed, 0, expected, first)
 
 
-@njit(**BORROWING, **REORDERED_SUMS)
+@njit(**BORROWING)
 def sum_products(
     rules: PrefixRules,
     r: int,
@@ -48,9 +39,9 @@ def sum_products(
     predicted: np.ndarray,
     summed: np.ndarray,
 ) -> None:
-    """Fill S_ab = Σ_items w H_a α_b for the parent and the left child of a rule; O(m_a m_b) an item.
+    """Fill S_ba = Σ_items w α_b H_a for the left child and the parent of a rule; O(m_a m_b) an item.
 
-    `weight`, (n,), is the factor of each start; `predicted`, (n, Σ m), is H of each start; `summed`, (≥ m_a m_b,), is
+    `weight`, (n,), is the factor of each start; `predicted`, (n, Σ m), is H of each start; `summed`, (≥ m_b m_a,), is
     written.
     """
     tensors = rules.tensors
@@ -58,12 +49,10 @@ def sum_products(
     m_a, m_b, first = tensors.n_states[parent], tensors.n_states[left], tensors.root_start[parent]
     set_zero(summed, 0, m_a * m_b)
     for item in range(between[0], between[1]):
-        i = items.start[item]
-        vector = items.vector[items.vector_start[item] : items.vector_start[item] + m_b]
-        for a in range(m_a):
-            factor = weight[item - between[0]] * predicted[i, first + a]
-            if factor != 0.0:
-                add_scaled(factor, vector, summed[a * m_b : (a + 1) * m_b])
+        h = predicted[items.start[item]]
+        for b in range(m_b):
+            factor = weight[item - between[0]] * items.vector[items.vector_start[item] + b]
+            add_scaled(summed, b * m_a, factor, h, first, m_a)
 
 
 @njit(**BORROWING, **REORDERED_SUMS)
@@ -93,13 +82,13 @@ def factored_right(
         set_zero(from_left, 0, rank)
         set_zero(from_above, 0, rank)
         h = predicted[items.start[item]]
-        add_transposed_product(tensors.values, first_u, (m_a, rank), h, above, from_above, 0)
+        add_transposed_product(tensors.outside_values, first_u, (m_a, rank), h, above, from_above, 0)
         add_transposed_product(
-            tensors.values, first_v, (m_b, rank), items.vector, items.vector_start[item], from_left, 0
+            tensors.inside_values, first_v, (m_b, rank), items.vector, items.vector_start[item], from_left, 0
         )
         for q in range(rank):
             total[q] += weight[item - between[0]] * from_above[q] * from_left[q]
-    add_product(tensors.values, first_w, (m_c, rank), total, 0, expected, first_c)
+    add_transposed_product(tensors.outside_values, first_w, (rank, m_c), total, 0, expected, first_c)
 
 
 @njit(**BORROWING)
@@ -172,12 +161,12 @@ def rescale(vector: np.ndarray) -> int:
     return shift
 
 
-@njit(**BORROWING, **REORDERED_SUMS)
+@njit(**BORROWING)
 def predict(expected: np.ndarray, closure: np.ndarray, predicted: np.ndarray) -> None:
     """H = F R: what may begin, however deep at the left edge of what is expected; O((Σ m)²)."""
     for s in range(expected.shape[0]):
         if expected[s] != 0.0:
-            add_scaled(expected[s], closure[s], predicted)
+            add_scaled(predicted, 0, expected[s], closure[s], 0, predicted.shape[0])
 
 
 @njit(**ENTRY, **REORDERED_SUMS)
@@ -224,8 +213,7 @@ def prefix_pass(n: int, n_positions: int, rules: PrefixRules, items: LeftItems, 
             break
         total = 0.0
         for x in range(words.start[j], words.start[j + 1]):
-            first, size = tensors.root_start[words.symbol[x]], words.vector_start[x + 1] - words.vector_start[x]
-            vector = words.vector[words.vector_start[x] : words.vector_start[x + 1]]
-            total += dot(vector, chart.predicted[j, first : first + size])
+            first, place = tensors.root_start[words.symbol[x]], words.vector_start[x]
+            total += dot(words.vector, place, chart.predicted[j], first, words.vector_start[x + 1] - place)
         chart.total[j + 1], chart.total_exponent[j + 1] = total, chart.exponent[j]
     return chart

@@ -8,7 +8,7 @@ Loop indexes: row, column: of a matrix; g: vectors; k: entries of an array.
 
 import numpy as np
 
-from lpcfg_cli.arrays.kernel_options import BORROWING, REORDERED_SUMS, njit
+from lpcfg_cli.arrays.kernel_options import BORROWING, njit
 from lpcfg_cli.arrays.lanes import add_dots, add_sums
 
 CACHED = 4096
@@ -22,23 +22,6 @@ FEWEST = 8
 def rows_in_cache(columns: int) -> int:
     """Number of rows to be multiplied by many vectors before the next ones are: a multiple of `FEWEST`."""
     return max(FEWEST, CACHED // columns // FEWEST * FEWEST)
-
-
-@njit(**BORROWING, **REORDERED_SUMS)
-def dot(one: np.ndarray, two: np.ndarray) -> float:
-    """Scalar product of two vectors of equal length and type."""
-    total = one.dtype.type(0)
-    for k in range(one.shape[0]):
-        total += one[k] * two[k]
-    return total
-
-
-@njit(**BORROWING, **REORDERED_SUMS)
-def add_scaled(factor: float, vector: np.ndarray, out: np.ndarray) -> None:
-    """out += factor · vector, in the type of `vector`."""
-    same = vector.dtype.type(factor)
-    for k in range(vector.shape[0]):
-        out[k] += same * vector[k]
 
 
 @njit(**BORROWING)
@@ -116,7 +99,7 @@ def add_products(
 
 
 @njit(**BORROWING)
-def set_transposed_products(
+def add_transposed_products(
     matrix: np.ndarray,
     start: int,
     shape: tuple[int, int],
@@ -124,9 +107,14 @@ def set_transposed_products(
     at: np.ndarray,
     out: np.ndarray,
     out_at: np.ndarray,
+    is_new: bool,
 ) -> None:
-    """``out = Aᵀ x`` for several vectors, at different places; else as `add_products`."""
+    """``out += Aᵀ x`` for several vectors; if `is_new`, what is there already does not count; else as `add_products`.
+
+    This needs fewer instructions than `add_products`, unless A has few columns.
+    """
     rows, columns = shape
     step = rows_in_cache(columns)
     for first in range(0, rows, step):
-        add_sums(out, out_at, matrix, start, shape, vectors, at, (first, min(rows, first + step)), first == 0)
+        part = first, min(rows, first + step)
+        add_sums(out, out_at, matrix, start, shape, vectors, at, part, is_new and first == 0)

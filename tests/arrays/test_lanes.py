@@ -13,7 +13,7 @@ from lpcfg_cli.arrays.lanes import add_dots, add_outer, add_sums
 LENGTHS = [1, 2, 7, 8, 9, 15, 16, 17, 24, 33, 64]
 TYPES = [np.float32, np.float64]
 DOT_TILINGS = [{4: (4, 1), 1: (4, 1)}, {3: (2, 1), 1: (4, 1)}, {2: (3, 2, 1), 1: (1,)}]
-SUM_TILINGS = [(4, 1), (3, 1), (5, 2, 1)]
+SUM_TILINGS = [{4: 2, 2: 4, 1: 4}, {4: 1, 2: 2, 1: 4}, {5: 1, 3: 2, 1: 1}]
 PLACES = [(3, 2), (np.array([1, 9, 14, 9, 2]), np.array([0, 7, 3, 3, 1])), (np.zeros(0, int), np.zeros(0, int))]
 """Where results and vectors begin: of one, of several, two of which have one place, and of none."""
 

@@ -11,7 +11,7 @@ LINE = 64
 """Bytes of a line of the processor's cache."""
 
 
-def aligned_zeros(size: int, dtype: type) -> np.ndarray:
+def aligned_zeros(size: int, dtype: type | np.dtype) -> np.ndarray:
     """Zeros, (size,), that begin a line of the cache, and after which a line may be read."""
     per_line = LINE // np.dtype(dtype).itemsize
     zeros = np.zeros(size + 2 * per_line, dtype)
@@ -21,7 +21,7 @@ def aligned_zeros(size: int, dtype: type) -> np.ndarray:
 
 def have_upper_halves(numbers: np.ndarray) -> bool:
     """Whether numbers are float32 whose lower halves are zero: those of at most 8 significant bits."""
-    return numbers.dtype == np.float32 and not np.any(numbers.view(np.uint32) & 0xFFFF)
+    return numbers.dtype == np.float32 and not np.bitwise_or.reduce(numbers.view(np.uint32)) & 0xFFFF
 
 
 def upper_halves(numbers: np.ndarray) -> np.ndarray:

@@ -27,7 +27,7 @@ DOT_TILES = {4: (4, 1), 1: (4, 1)} if HAS_WIDE_REGISTERS else {3: (2, 1), 1: (4,
 """Numbers of vectors that `add_dots` takes together, most first, and of the rows that it then takes together."""
 
 SUM_TILES = {4: 2, 2: 4, 1: 4} if HAS_WIDE_REGISTERS else {4: 1, 2: 2, 1: 4}
-"""Numbers of vectors that `add_sums` takes together, most first, and of the blocks of columns that it takes together."""
+"""Numbers of vectors that `add_sums` takes together, most first, and of the blocks of columns that it then does."""
 
 Places = np.ndarray | int
 """Where some parts of an array begin: int64, or where one part does."""

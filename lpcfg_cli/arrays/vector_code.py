@@ -124,7 +124,7 @@ class VectorCode:
         return self.builder.call(self._masked("load", self.vector, arguments), arguments)
 
     def load_row(self, kind: Any, data: Any, place: Any, mask: Any) -> Any:
-        """As `load`, of an array of numbers or of their upper halves; of these, entries outside the mask are read too."""
+        """As `load`, of numbers or of their upper halves; of halves, entries outside the mask are read too."""
         if kind.dtype != types.uint16:
             return self.load(data, place, mask)
         halves, whole = (ir.VectorType(ir.IntType(bits), self.lanes) for bits in (16, 32))
@@ -196,10 +196,11 @@ class VectorCode:
     def blocks(self, length: Any, body: Callable[..., None], together: int = 1) -> None:
         """Write the code of `body` for blocks of as many entries as a register has, and with a mask for the rest.
 
-        `body` gets the first entry of so many blocks together, or of one, and the mask of each.
+        `body` gets the first entry of so many blocks together, a power of two, or of half as many, and so on, and the
+        mask of each.
         """
         builder, lanes = self.builder, self.integer(self.lanes)
-        sizes = (together, 1) if together > 1 else (1,)
+        sizes = [1 << k for k in reversed(range(together.bit_length()))]
         self.tiles(
             self.integer(0),
             builder.sdiv(length, lanes),

@@ -8,6 +8,7 @@ from lpcfg_cli.arrays.halves import aligned_zeros, have_upper_halves, upper_halv
 from lpcfg_cli.arrays.ragged import starts
 from lpcfg_cli.grammar.model import DENSE, Grammar
 from lpcfg_cli.parsing.layout import CoarseRules, TensorRules
+from lpcfg_cli.parsing.tensor_kernels import panel_columns
 
 ALIGNED = 32
 """The parameters of a rule begin at a multiple of so many numbers, and so where a line of the cache does."""
@@ -42,14 +43,15 @@ def tensor_rules(grammar: Grammar, dtype: type = np.float64) -> TensorRules:
     Those of binary rules are halved if they are float32 of few significant bits.
     """
     binary, unary = grammar.binary, grammar.unary
+    values: np.ndarray = binary.values.astype(dtype, copy=False)
+    values = upper_halves(values) if have_upper_halves(values) else values
     start = starts(-(-np.diff(binary.start) // ALIGNED) * ALIGNED)
-    inside, outside = (aligned_zeros(int(start[-1]), dtype) for _ in range(2))
-    for rule, (first, rank) in enumerate(zip(start, binary.rank, strict=False)):
-        values = binary.values[binary.start[rule] : binary.start[rule + 1]]
-        shape = grammar.n_states[[binary.parent[rule], binary.left[rule], binary.right[rule]]]
+    inside, outside = (aligned_zeros(int(start[-1]), values.dtype) for _ in range(2))
+    for rule, (first, rank) in enumerate(zip(start.tolist(), binary.rank.tolist(), strict=False)):
+        own = values[binary.start[rule] : binary.start[rule + 1]]
+        shape = grammar.n_states[[binary.parent[rule], binary.left[rule], binary.right[rule]]].tolist()
         orders = dense_orders if rank == DENSE else factored_orders
-        for target, found in zip((inside, outside), orders(values, shape), strict=True):
-            target[first : first + len(values)] = found
+        orders(own, shape, inside[first : first + len(own)], outside[first : first + len(own)])
     return TensorRules(
         grammar.n_states.astype(np.int64),
         binary.parent,
@@ -57,7 +59,8 @@ def tensor_rules(grammar: Grammar, dtype: type = np.float64) -> TensorRules:
         binary.right,
         binary.rank.astype(np.int64),
         start,
-        *(upper_halves(values) if have_upper_halves(values) else values for values in (inside, outside)),
+        inside,
+        outside,
         unary.start,
         unary.values.astype(dtype, copy=False),
         grammar.state_start,
@@ -65,24 +68,30 @@ def tensor_rules(grammar: Grammar, dtype: type = np.float64) -> TensorRules:
     )
 
 
-def dense_orders(values: np.ndarray, shape: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The entries of a tensor of some shape in the order of the inside and of the outside pass; see `TensorRules`."""
-    tensor = values.reshape(shape)
-    return tensor.transpose(1, 2, 0).ravel(), tensor.transpose(1, 0, 2).ravel()
+def dense_orders(values: np.ndarray, shape: list[int], inside: np.ndarray, outside: np.ndarray) -> None:
+    """Write the entries of a tensor in the order of the inside and of the outside pass; see `TensorRules`."""
+    a, b, c = shape
+    inside.reshape(b * c, a)[:] = values.reshape(a, b * c).T
+    step = panel_columns(b, c)
+    for first in range(0, b * c, step):
+        last = min(first + step, b * c)
+        outside[first * a : last * a].reshape(a, -1)[:] = values.reshape(a, b * c)[:, first:last]
 
 
-def factored_orders(values: np.ndarray, shape: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """U, V and W of a tensor in the order of the inside and of the outside pass; see `TensorRules`."""
-    rank = len(values) // shape.sum()
-    u, v, w = np.split(values, rank * np.cumsum(shape)[:2])
-    u_t, v_t, w_t = (one.reshape(rank, -1).T.ravel() for one in (u, v, w))
-    return np.concatenate([u, v_t, w_t]), np.concatenate([u_t, v, w])
+def factored_orders(values: np.ndarray, shape: list[int], inside: np.ndarray, outside: np.ndarray) -> None:
+    """Write U, V and W of a tensor in the order of the inside and of the outside pass; see `TensorRules`."""
+    rank, first = len(values) // sum(shape), 0
+    for m, order, other in zip(shape, (inside, outside, outside), (outside, inside, inside), strict=True):
+        part = slice(first, first + rank * m)
+        order[part] = values[part]
+        other[part].reshape(m, rank)[:] = values[part].reshape(rank, m).T
+        first = part.stop
 
 
 def plain_tensor_rules(grammar: Grammar, dtype: type = np.float64) -> TensorRules:
     """The plain PCFG as an L-PCFG with one state for each symbol, for the same kernels."""
     binary, unary = grammar.binary, grammar.unary
-    values = binary.probability.astype(dtype, copy=False)
+    values: np.ndarray = binary.probability.astype(dtype, copy=False)
     return TensorRules(
         np.ones(grammar.n_symbols, np.int64),
         binary.parent,

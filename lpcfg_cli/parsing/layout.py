@@ -307,10 +307,12 @@ class TensorRules(NamedTuple):
         R of factored tensors, 0 for dense ones.
     start : ndarray of int64, shape (n_rules + 1,)
         The parameters of binary rule r begin at ``start[r]`` in `inside_values` and in `outside_values`.
-    inside_values : ndarray of float32, float64, or uint16
-        uint16 are `lpcfg_cli.arrays.halves.upper_halves` of float32.  A dense tensor, (m_b, m_c, m_a), or a factored one: U, (R, m_a), Vᵀ, (m_b, R), and Wᵀ, (m_c, R).
-    outside_values : ndarray of float32, float64, or uint16
-        A dense tensor, (m_b, m_a, m_c), or a factored one: Uᵀ, (m_a, R), V, (R, m_b), and W, (R, m_c).
+    inside_values : ndarray of float32 or float64, or uint16 for upper halves
+        A dense tensor, (m_b, m_c, m_a), or a factored one: U, (R, m_a), Vᵀ, (m_b, R), and Wᵀ, (m_c, R).
+        `lpcfg_cli.arrays.halves` tells what upper halves are.
+    outside_values : ndarray of float32 or float64, or uint16 for upper halves
+        A dense tensor, (m_a, m_b · m_c), cut into panels of some columns, one after the other; or a factored one:
+        Uᵀ, (m_a, R), V, (R, m_b), and W, (R, m_c).
     unary_start : ndarray of int64, shape (n_unary + 1,)
         Unary rule u has ``unary_values[unary_start[u]:unary_start[u + 1]]``.
     unary_values : ndarray of float32 or float64

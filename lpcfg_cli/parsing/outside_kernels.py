@@ -16,7 +16,7 @@ from lpcfg_cli.parsing.product_kernels import (
     copy_part,
     set_zero,
 )
-from lpcfg_cli.parsing.tensor_kernels import BATCH, run_stop
+from lpcfg_cli.parsing.tensor_kernels import BATCH, columns_of_panel, run_stop
 
 
 @njit(**INLINED)
@@ -49,11 +49,14 @@ def dense_outside(
         n = some.shape[0]
         for place in range(n):
             above[place], rows[place] = vectors.bottom_start[forest.group_bottom[some[place]]], place * size
-        for b in range(m_b):
-            of_b, shape = first + b * m_a * m_c, (m_a, m_c)
-            add_transposed_products(values, of_b, shape, out_bottom, above[:n], products, rows[:n], True)
+        step = columns_of_panel(m_b, m_c)
+        for column in range(0, size, step):
+            shape = m_a, min(step, size - column)
+            add_transposed_products(
+                values, first + column * m_a, shape, out_bottom, above[:n], products, rows[:n], True
+            )
             for place in range(n):
-                rows[place] += m_c
+                rows[place] += step
         for place in range(n):
             group = some[place]
             for edge in range(forest.group_edge[group], forest.group_edge[group + 1], BATCH):

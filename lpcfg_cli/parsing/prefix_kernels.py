@@ -12,7 +12,7 @@ import numpy as np
 from lpcfg_cli.arrays.entrywise import add_scaled, dot
 from lpcfg_cli.arrays.kernel_options import BORROWING, ENTRY, REORDERED_SUMS, njit
 from lpcfg_cli.parsing.layout import LeftItems, PrefixChart, PrefixRules, Words
-from lpcfg_cli.parsing.product_kernels import add_transposed_product, copy_part, set_zero
+from lpcfg_cli.parsing.product_kernels import add_product, add_transposed_product, copy_part, set_zero
 from lpcfg_cli.parsing.tensor_kernels import largest
 
 
@@ -24,9 +24,10 @@ def dense_right(rules: PrefixRules, r: int, summed: np.ndarray, expected: np.nda
     """
     tensors = rules.tensors
     parent, left, right = tensors.parent[r], tensors.left[r], tensors.right[r]
-    shape = tensors.n_states[left] * tensors.n_states[parent], tensors.n_states[right]
-    first = tensors.root_start[right]
-    add_transposed_product(tensors.outside_values, tensors.start[r], shape, summed, 0, expected, first)
+    m_a, m_c, first = tensors.n_states[parent], tensors.n_states[right], tensors.root_start[right]
+    for b in range(tensors.n_states[left]):
+        place = tensors.start[r] + b * m_c * m_a
+        add_product(tensors.inside_values, place, (m_c, m_a), summed, b * m_a, expected, first)
 
 
 @njit(**BORROWING)

@@ -22,6 +22,9 @@ import numpy as np
 
 from lpcfg_cli.arrays.kernel_options import BORROWING, njit
 
+PANEL = 128
+"""Number of columns, if so many are possible, of the parts of a dense tensor that the outside pass reads together."""
+
 BATCH = 32
 """Number of spans whose sums of outer products are held at a time while a dense tensor is applied."""
 
@@ -33,6 +36,15 @@ def largest(values: np.ndarray) -> int:
     for value in values:
         found = max(found, value)
     return found
+
+
+def panel_columns(m_b: int, m_c: int) -> int:
+    """Number of columns of a panel of a dense tensor in ``TensorRules.outside_values``: a multiple of m_c."""
+    return m_c * max(1, min(m_b, PANEL // m_c))
+
+
+columns_of_panel = njit(**BORROWING)(panel_columns)
+"""The same for kernels."""
 
 
 @njit(**BORROWING)

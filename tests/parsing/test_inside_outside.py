@@ -42,6 +42,15 @@ def test_kernels_equal_reference_with_signed_parameters(text, seed, factored):
     assert_same(kernels.marginals(), twin.marginals(), rtol=1e-9)
 
 
+@pytest.mark.parametrize("factored", [False, True])
+@pytest.mark.parametrize("text", ["x y z x", "x y x z y x y"])
+def test_kernels_equal_reference_with_more_states_than_registers_and_panels_hold(text, factored):
+    grammar = random_grammar(np.random.default_rng(9), (18, 24, 20, 7, 21, 17), factored=factored)
+    twin, kernels = TwinChart(grammar, text), KernelChart(grammar, text)
+    assert kernels.total() == pytest.approx(twin.total(), rel=1e-9)
+    assert_same(kernels.marginals(), twin.marginals(), rtol=1e-7)
+
+
 @pytest.mark.parametrize("text", SENTENCES)
 def test_coarse_pass_equals_reference_of_one_state(text):
     grammar = random_grammar(np.random.default_rng(5), n_states=(1,) * 6, signed=False)

@@ -10,6 +10,8 @@ from grammars import random_grammar, words_of
 from lpcfg_cli.arrays.kernel_options import ENTRY, njit
 from lpcfg_cli.arrays.lanes import DOT_TILES
 from lpcfg_cli.config import ParseSettings
+from lpcfg_cli.grammar.model import with_significant_bits
+from lpcfg_cli.parsing import kernel_rules
 from lpcfg_cli.parsing import marginals as marginals_module
 from lpcfg_cli.parsing.kernel_rules import tensor_rules
 from lpcfg_cli.parsing.marginals import Sum, all_marginals, batch_marginals, rule_marginals
@@ -19,8 +21,8 @@ from lpcfg_cli.parsing.product_kernels import (
     add_product,
     add_products,
     add_transposed_product,
+    add_transposed_products,
     rows_in_cache,
-    set_transposed_products,
 )
 from lpcfg_cli.tagging.tagger import OPEN_TAG
 
@@ -51,7 +53,8 @@ def test_products_are_those_of_numpy_and_touch_nothing_else(rows, columns):
 @njit(**ENTRY)
 def products_of_several(matrix, start, shape, vectors, ats, outs, out_ats):
     add_products(matrix, start, shape, vectors[0], ats[0], outs[0], out_ats[0])
-    set_transposed_products(matrix, start, shape, vectors[1], ats[1], outs[1], out_ats[1])
+    add_transposed_products(matrix, start, shape, vectors[1], ats[1], outs[1], out_ats[1], True)
+    add_transposed_products(matrix, start, shape, vectors[1], ats[1], outs[2], out_ats[1], False)
 
 
 @pytest.mark.parametrize("n", [0, 1, 3, 4, 9])
@@ -62,24 +65,28 @@ def test_products_of_several_vectors_are_those_of_each_by_itself_to_the_last_bit
     matrix = rng.normal(size=rows * columns + 9).astype(np.float32)
     vectors = tuple(rng.normal(size=n * size + 7).astype(np.float32) for size in (columns, rows))
     ats = tuple(3 + size * rng.permutation(n) for size in (columns, rows))
-    outs = rng.normal(size=n * rows + 7).astype(np.float32), np.full(n * columns + 7, np.nan, np.float32)
+    outs = (
+        rng.normal(size=n * rows + 7).astype(np.float32),
+        np.full(n * columns + 7, np.nan, np.float32),
+        rng.normal(size=n * columns + 7).astype(np.float32),
+    )
     out_ats = 2 + rows * (np.arange(n) // 2), 2 + columns * rng.permutation(n)
-    expected = outs[0].copy(), outs[1].copy()
-    for at, out_at in zip(ats[0], out_ats[0], strict=True):
-        one = np.array([at]), np.array([out_at])
-        unused = np.zeros(0, np.int64)
-        products_of_several(matrix, 5, (rows, columns), vectors, (one[0], unused), expected, (one[1], unused))
-    whole = matrix[5 : 5 + rows * columns].reshape(rows, columns).astype(float)
-    for at, out_at in zip(ats[1], out_ats[1], strict=True):
-        expected[1][out_at : out_at + columns] = vectors[1][at : at + rows].astype(float) @ whole
-    before = outs[0].copy()
+    before, expected = [out.copy() for out in outs], tuple(out.copy() for out in outs)
+    for number in range(n):
+        one = [part[number : number + 1] for part in (*ats, *out_ats)]
+        products_of_several(matrix, 5, (rows, columns), vectors, tuple(one[:2]), expected, tuple(one[2:]))
     products_of_several(matrix, 5, (rows, columns), vectors, ats, outs, out_ats)
-    np.testing.assert_array_equal(outs[0], expected[0])
-    np.testing.assert_allclose(outs[1], expected[1], rtol=1e-3, atol=1e-5)
-    sums = before.astype(float)
+    for out, one in zip(outs, expected, strict=True):
+        np.testing.assert_array_equal(out, one)
+    whole = matrix[5 : 5 + rows * columns].reshape(rows, columns).astype(float)
+    sums = before[0].astype(float)
     for at, out_at in zip(ats[0], out_ats[0], strict=True):
         sums[out_at : out_at + rows] += whole @ vectors[0][at : at + columns]
     np.testing.assert_allclose(outs[0], sums, rtol=1e-3, atol=1e-3)
+    for at, out_at in zip(ats[1], out_ats[1], strict=True):
+        product, place = vectors[1][at : at + rows].astype(float) @ whole, slice(out_at, out_at + columns)
+        np.testing.assert_allclose(outs[1][place], product, rtol=1e-3, atol=1e-5)
+        np.testing.assert_allclose(outs[2][place], before[2][place] + product, rtol=1e-3, atol=1e-5)
 
 
 @pytest.mark.parametrize("columns", [1, 7, 100, 256, 1024, 5000])
@@ -90,9 +97,10 @@ def test_rows_for_many_vectors_stay_in_the_cache(columns):
     assert rows == FEWEST or rows * columns <= 4096 < (rows + FEWEST) * columns
 
 
-def questions(factored, dtype):
+def questions(factored, dtype, bits=0):
     """Questions to two grammars, in turn, about sentences of several lengths."""
     grammars = [random_grammar(np.random.default_rng(seed), factored=factored) for seed in (0, 1)]
+    grammars = [with_significant_bits(grammar, bits) for grammar in grammars]
     rules, found = [tensor_rules(grammar, dtype) for grammar in grammars], []
     for number, text in enumerate(TEXTS):
         words = words_of(grammars[number % 2], text.split())
@@ -114,6 +122,24 @@ def test_sentences_side_by_side_have_the_marginals_of_each_by_itself_to_the_last
         assert found[:2] == expected[:2] and found.total != 0
         for ours, theirs in zip(found[2:], expected[2:], strict=True):
             np.testing.assert_array_equal(ours, theirs)
+
+
+@pytest.mark.parametrize("factored", [False, True])
+def test_parameters_of_few_bits_are_halved_and_give_the_same_marginals_to_the_last_bit(factored, monkeypatch):
+    halved = questions(factored, np.float32, bits=8)
+    assert all(one.rules.inside_values.dtype == one.rules.outside_values.dtype == np.uint16 for one, _ in halved)
+    monkeypatch.setattr(kernel_rules, "have_upper_halves", lambda values: False)
+    for (half, forest), (whole, _) in zip(halved, questions(factored, np.float32, bits=8), strict=True):
+        assert whole.rules.inside_values.dtype == np.float32
+        ours = rule_marginals(forest, half.inside, half.words, half.rules)
+        theirs = rule_marginals(forest, whole.inside, whole.words, whole.rules)
+        for one, other in zip(ours, theirs, strict=True):
+            np.testing.assert_array_equal(one, other)
+
+
+def test_parameters_of_more_bits_are_not_halved():
+    for dtype, bits in ((np.float32, 9), (np.float32, 0), (np.float64, 8)):
+        assert all(one.rules.inside_values.dtype == dtype for one, _ in questions(False, dtype, bits))
 
 
 def test_order_in_a_batch_changes_nothing():

@@ -6,12 +6,12 @@ How a batch is gone through, and the loop indexes, are told in `lpcfg_cli.parsin
 import numpy as np
 
 from lpcfg_cli.arrays.entrywise import add_entrywise
-from lpcfg_cli.arrays.kernel_options import BORROWING, FILLING, INLINED, REORDERED_SUMS, njit
+from lpcfg_cli.arrays.kernel_options import FILLING, INLINED, REORDERED_SUMS, njit
 from lpcfg_cli.arrays.lanes import add_outer
 from lpcfg_cli.arrays.ragged import starts
 from lpcfg_cli.parsing.layout import Batch, Forest, TensorRules, Vectors, Words
 from lpcfg_cli.parsing.product_kernels import add_product, add_transposed_products, copy_part
-from lpcfg_cli.parsing.tensor_kernels import BATCH, run_stop
+from lpcfg_cli.parsing.tensor_kernels import BATCH, project_edges, run_stop
 
 
 @njit(**INLINED)
@@ -87,59 +87,6 @@ def factored_inside(
                 add_entrywise(products, place * rank, weight, left, part, right, part, rank, is_first)
         at, out_at = rows[: some.shape[0]], outs[: some.shape[0]]
         add_transposed_products(values, first_u, (rank, m_a), products, at, vectors.bottom, out_at, False)
-
-
-@njit(**BORROWING)
-def project_edges(
-    groups: np.ndarray,
-    group_edge: np.ndarray,
-    child: np.ndarray,
-    begin: tuple[np.ndarray, np.ndarray],
-    places: tuple[np.ndarray, np.ndarray],
-    values: np.ndarray,
-    first: int,
-    shape: tuple[int, int],
-    source: np.ndarray,
-    source_at: np.ndarray,
-    target: np.ndarray,
-    target_at: np.ndarray,
-    is_new: bool,
-) -> None:
-    """Multiply the vectors of one child of the edges of some groups, or what is there for it, by a matrix.
-
-    Parameters
-    ----------
-    groups, group_edge
-        As in `factored_inside` and in a `Forest`.
-    child : ndarray of int32, shape (n_edges,)
-        Left or right top item of each edge.
-    begin : (ndarray, ndarray)
-        `top_start` and `part_start` of the vectors.
-    places : (ndarray, ndarray)
-        Two buffers, int64, (`BATCH`,): where vectors of children begin, and where parts of edges do.
-    values : ndarray
-    first : int
-        Where the matrix begins in `values`.
-    shape : (int, int)
-        Of the matrix: entries of a source, and of a target.
-    source, target : ndarray
-        What is multiplied, and what is set, or added to, by the result.
-    source_at, target_at : ndarray
-        The buffers of `places`: one is where each source begins, the other is where each target does.
-    is_new : bool
-        Whether targets are set.
-    """
-    of_children, of_parts = places
-    top_start, part_start = begin
-    n = 0
-    for group in groups:
-        for edge in range(group_edge[group], group_edge[group + 1]):
-            of_children[n], of_parts[n] = top_start[child[edge]], part_start[edge]
-            n += 1
-            if n == BATCH:
-                add_transposed_products(values, first, shape, source, source_at, target, target_at, is_new)
-                n = 0
-    add_transposed_products(values, first, shape, source, source_at[:n], target, target_at[:n], is_new)
 
 
 def group_order(batch: Batch) -> tuple[np.ndarray, np.ndarray]:

@@ -7,7 +7,7 @@ import numpy as np
 
 from lpcfg_cli.arrays.entrywise import add_entrywise, add_scaled, dot
 from lpcfg_cli.arrays.kernel_options import BORROWING, FILLING, INLINED, REORDERED_SUMS, njit
-from lpcfg_cli.parsing.inside_kernels import project_edges, room_for_products
+from lpcfg_cli.parsing.inside_kernels import room_for_products
 from lpcfg_cli.parsing.layout import Batch, Forest, Marginals, TensorRules, Vectors
 from lpcfg_cli.parsing.product_kernels import (
     add_products,
@@ -16,7 +16,7 @@ from lpcfg_cli.parsing.product_kernels import (
     copy_part,
     set_zero,
 )
-from lpcfg_cli.parsing.tensor_kernels import BATCH, columns_of_panel, run_stop
+from lpcfg_cli.parsing.tensor_kernels import BATCH, columns_of_panel, project_edges, run_stop
 
 
 @njit(**INLINED)

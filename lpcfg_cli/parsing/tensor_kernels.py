@@ -4,7 +4,8 @@ The passes are in `lpcfg_cli.parsing.inside_kernels` and `lpcfg_cli.parsing.outs
 
 For each span and rule the outer products over all split points are summed first, and the tensor is applied once.  All
 spans of one width that use a rule are processed together, those of all sentences of a batch, so that its parameters
-stay in the cache: reading them takes longer than using them once.
+stay in the cache: reading them takes longer than using them once.  Each pass has them in its own order, so that it
+reads them from first to last and sums whole rows (`lpcfg_cli.arrays.lanes.add_sums`).
 
 Loop indexes: width: number of words of a span; sentence: of the batch; level: the spans of one width of a sentence,
 numbered through the batch; cell: spans of a level; group: binary rules over one span; place: in an order of groups;
@@ -21,6 +22,7 @@ a dense tensor and O(R (m_b + m_c)) with a factored one of rank R; a group O(m_a
 import numpy as np
 
 from lpcfg_cli.arrays.kernel_options import BORROWING, njit
+from lpcfg_cli.parsing.product_kernels import add_transposed_products
 
 PANEL = 128
 """Number of columns, if so many are possible, of the parts of a dense tensor that the outside pass reads together."""
@@ -54,3 +56,56 @@ def run_stop(group_rule: np.ndarray, order: np.ndarray, first: int, last: int) -
     while stop < last and group_rule[order[stop]] == group_rule[order[first]]:
         stop += 1
     return stop
+
+
+@njit(**BORROWING)
+def project_edges(
+    groups: np.ndarray,
+    group_edge: np.ndarray,
+    child: np.ndarray,
+    begin: tuple[np.ndarray, np.ndarray],
+    places: tuple[np.ndarray, np.ndarray],
+    values: np.ndarray,
+    first: int,
+    shape: tuple[int, int],
+    source: np.ndarray,
+    source_at: np.ndarray,
+    target: np.ndarray,
+    target_at: np.ndarray,
+    is_new: bool,
+) -> None:
+    """Multiply the vectors of one child of the edges of some groups, or what is there for it, by a matrix.
+
+    Parameters
+    ----------
+    groups, group_edge
+        Numbers of groups, int64, that share a rule, and as in a `Forest`.
+    child : ndarray of int32, shape (n_edges,)
+        Left or right top item of each edge.
+    begin : (ndarray, ndarray)
+        `top_start` and `part_start` of the vectors.
+    places : (ndarray, ndarray)
+        Two buffers, int64, (`BATCH`,): where vectors of children begin, and where parts of edges do.
+    values : ndarray
+    first : int
+        Where the matrix begins in `values`.
+    shape : (int, int)
+        Of the matrix: entries of a source, and of a target.
+    source, target : ndarray
+        What is multiplied, and what is set, or added to, by the result.
+    source_at, target_at : ndarray
+        The buffers of `places`: one is where each source begins, the other is where each target does.
+    is_new : bool
+        Whether targets are set.
+    """
+    of_children, of_parts = places
+    top_start, part_start = begin
+    n = 0
+    for group in groups:
+        for edge in range(group_edge[group], group_edge[group + 1]):
+            of_children[n], of_parts[n] = top_start[child[edge]], part_start[edge]
+            n += 1
+            if n == BATCH:
+                add_transposed_products(values, first, shape, source, source_at, target, target_at, is_new)
+                n = 0
+    add_transposed_products(values, first, shape, source, source_at[:n], target, target_at[:n], is_new)

@@ -6,7 +6,7 @@ How a batch is gone through, and the loop indexes, are told in `lpcfg_cli.parsin
 import numpy as np
 
 from lpcfg_cli.arrays.entrywise import add_entrywise, add_scaled, dot
-from lpcfg_cli.arrays.kernel_options import BORROWING, FILLING, INLINED, REORDERED_SUMS, njit
+from lpcfg_cli.arrays.kernel_options import FILLING, INLINED, REORDERED_SUMS, njit
 from lpcfg_cli.parsing.inside_kernels import room_for_products
 from lpcfg_cli.parsing.layout import Batch, Forest, Marginals, TensorRules, Vectors
 from lpcfg_cli.parsing.product_kernels import (
@@ -64,7 +64,7 @@ def dense_outside(
                 spread_dense(forest, vectors, edges, place * size, (m_b, m_c), out_top, edge_marginal, buffers, places)
 
 
-@njit(**BORROWING)
+@njit(**INLINED)
 def spread_dense(
     forest: Forest,
     vectors: Vectors,

@@ -135,6 +135,7 @@ def _dots(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
     add_sums,
     (types.Array, types.Array, *_OF_MATRIX, types.Array, types.UniTuple, types.Boolean),
     (types.Array, types.Integer, *_OF_MATRIX, types.Integer, types.UniTuple, types.Boolean),
+    halved=2,
 )
 def _sums(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
     kinds, (out, out_at, matrix, start, shape, vectors, at, rows, is_new) = signature.args, arguments

@@ -260,26 +260,31 @@ class VectorCode:
         return [[builder.load(slot) for slot in own] for own in slots]
 
 
-def replaces(function: Callable[..., Any], *all_kinds: Sequence[Any], gives: bool = False) -> Callable[[Any], Any]:
+def replaces(
+    function: Callable[..., Any], *all_kinds: Sequence[Any], gives: bool = False, halved: int | None = None
+) -> Callable[[Any], Any]:
     """Let LLVM code stand for a function of arguments of some kinds in compiled kernels.
 
     Parameters
     ----------
     function : function
     *all_kinds : sequence of numba types
-        Of the arguments, once for each way to call it.  Arrays of numbers have one floating-point type, or are uint16
-        for the upper halves of float32; all others are int64, and entries lie side by side.  Other arrays are refused.
+        Of the arguments, once for each way to call it.  Arrays of numbers have one floating-point type, all others
+        are int64, and entries lie side by side.  Other arrays are refused.
     gives : bool
         Whether it returns a number of that type; if not, it returns nothing.
+    halved : int, optional
+        The argument that may be an array of uint16, the upper halves of numbers, where others are float32.
     """
 
     def result(*arguments: Any) -> Any:
-        arrays = [one for one in arguments if isinstance(one, types.Array)]
-        numbers = {one.dtype for one in arrays if isinstance(one.dtype, types.Float)}
-        others = {one.dtype for one in arrays} - numbers
-        are_whole = all(one.layout == "C" for one in arrays)
-        allowed = {types.int64, types.uint16} if numbers == {types.float32} else {types.int64}
-        if not are_whole or len(numbers) != 1 or not others <= allowed:
+        arrays = {k: one for k, one in enumerate(arguments) if isinstance(one, types.Array)}
+        numbers = {one.dtype for one in arrays.values() if isinstance(one.dtype, types.Float)}
+        if halved is not None and numbers == {types.float32} and arrays[halved].dtype == types.uint16:
+            del arrays[halved]
+        others = {one.dtype for one in arrays.values()} - numbers
+        are_whole = all(getattr(one, "layout", "C") == "C" for one in arguments)
+        if not are_whole or len(numbers) != 1 or not others <= {types.int64}:
             return None
         return numbers.pop() if gives else types.none
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numba
 import numpy as np
 import pytest
-from test_lanes import LENGTHS, compiled_sums, numba_of, sums_in_kernel
+from test_lanes import LENGTHS, compiled_dots, compiled_sums, numba_of, sums_in_kernel
 
 from lpcfg_cli.arrays.halves import aligned_zeros, have_upper_halves, upper_halves, whole_numbers
 from lpcfg_cli.grammar.model import round_bits
@@ -61,7 +61,12 @@ def test_sums_of_halves_are_those_of_the_numbers_to_the_last_bit(n, columns):
     np.testing.assert_array_equal(tiled, out)
 
 
-def test_halves_of_other_numbers_are_refused():
-    given = np.zeros(4), 0, np.zeros(8, np.uint16), 0, (2, 2), np.zeros(4), 0, (0, 2), False
-    with pytest.raises(numba.TypingError):
-        compiled_sums(*given)
+def test_halves_of_float64_and_of_other_arrays_than_the_matrix_are_refused():
+    """Compiled code would read other numbers, or beyond the array."""
+    halves, whole, one = np.zeros(64, np.uint16), np.zeros(8, np.float32), np.zeros(8)
+    for out, matrix, vectors in ((one, halves, one), (whole, whole, halves), (halves, whole, whole)):
+        with pytest.raises(numba.TypingError):
+            compiled_sums(out, 0, matrix, 0, (2, 2), vectors, 0, (0, 2), False)
+    for out, matrix, vectors in ((whole, halves, whole), (whole, whole, halves)):
+        with pytest.raises(numba.TypingError):
+            compiled_dots(out, 0, matrix, 0, (2, 2), vectors, 0, (0, 2))

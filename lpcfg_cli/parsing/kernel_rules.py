@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from lpcfg_cli.arrays.halves import aligned_zeros, have_upper_halves, upper_halves
+from lpcfg_cli.arrays.halves import LINE, aligned_zeros, have_upper_halves, upper_halves
 from lpcfg_cli.arrays.ragged import starts
 from lpcfg_cli.grammar.model import DENSE, Grammar
 from lpcfg_cli.parsing.layout import CoarseRules, TensorRules
 from lpcfg_cli.parsing.tensor_kernels import panel_columns
 
-ALIGNED = 32
+ALIGNED = LINE // np.dtype(np.uint16).itemsize
 """The parameters of a rule begin at a multiple of so many numbers, and so where a line of the cache does."""
 
 

@@ -42,14 +42,13 @@ def dense_outside(
     m_a, m_b = rules.n_states[rules.parent[rule]], rules.n_states[rules.left[rule]]
     m_c = rules.n_states[rules.right[rule]]
     size, first, values = m_b * m_c, rules.start[rule], rules.outside_values
-    products = buffers[0]
+    products, step = buffers[0], columns_of_panel(m_b, m_c)
     above, rows = places
     for start in range(0, groups.shape[0], BATCH):
         some = groups[start : start + BATCH]
         n = some.shape[0]
         for place in range(n):
             above[place], rows[place] = vectors.bottom_start[forest.group_bottom[some[place]]], place * size
-        step = columns_of_panel(m_b, m_c)
         for column in range(0, size, step):
             shape = m_a, min(step, size - column)
             add_transposed_products(
@@ -139,12 +138,11 @@ def factored_outside(
                 add_entrywise(right, part, weight, products, place * rank, right, part, rank, True)
         shape_v, shape_w, top = (rank, m_b), (rank, m_c), out_top
         edges, begin = forest.group_edge, (vectors.top_start, vectors.part_start)
-        at = children
         project_edges(
-            some, edges, forest.edge_left, begin, places, values, first_v, shape_v, right, rows, top, at, False
+            some, edges, forest.edge_left, begin, places, values, first_v, shape_v, right, rows, top, children, False
         )
         project_edges(
-            some, edges, forest.edge_right, begin, places, values, first_w, shape_w, left, rows, top, at, False
+            some, edges, forest.edge_right, begin, places, values, first_w, shape_w, left, rows, top, children, False
         )
 
 

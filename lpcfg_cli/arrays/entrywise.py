@@ -34,6 +34,30 @@ def add_entrywise(
     out[out_at : out_at + length] = product if is_new else out[out_at : out_at + length] + product
 
 
+def add_derivatives(
+    out_one: np.ndarray,
+    out_two: np.ndarray,
+    factor: float,
+    given: np.ndarray,
+    given_at: int,
+    one: np.ndarray,
+    one_at: int,
+    two: np.ndarray,
+    two_at: int,
+    length: int,
+) -> Any:
+    """The sum of factor · z ∘ x ∘ y, a number of their type; its derivatives by x and by y are added.
+
+    x and y are parts of `one` and `two`, z of `given`; the derivatives are added in `out_one` and `out_two`, which are
+    laid out like `one` and `two`.
+    """
+    x, y = one[one_at : one_at + length], two[two_at : two_at + length]
+    scaled = given.dtype.type(factor) * given[given_at : given_at + length]
+    out_one[one_at : one_at + length] += scaled * y
+    out_two[two_at : two_at + length] += scaled * x
+    return (scaled * x) @ y
+
+
 def dot(one: np.ndarray, one_at: int, two: np.ndarray, two_at: int, length: int) -> Any:
     """The scalar product of two vectors, a number of their type."""
     return one[one_at : one_at + length] @ two[two_at : two_at + length]
@@ -75,6 +99,34 @@ def _entrywise(context: Any, builder: Any, signature: Any, arguments: Any) -> An
 
     code.blocks(length, body)
     return context.get_dummy_value()
+
+
+@replaces(
+    add_derivatives,
+    (types.Array, types.Array, types.Float, *_OF_VECTOR, *_OF_VECTOR, *_OF_VECTOR, types.Integer),
+    gives=True,
+)
+def _derivatives(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+    kinds, (out_one, out_two, factor, given, given_at, one, one_at, two, two_at, length) = signature.args, arguments
+    code = VectorCode(context, builder, kinds[0])
+    arrays = zip(kinds, arguments, strict=True)
+    out_one, out_two, given, one, two = (
+        code.data(kind, data) for kind, data in arrays if isinstance(kind, types.Array)
+    )
+    factor = code.splat(context.cast(builder, factor, kinds[2], kinds[0].dtype))
+    (total,) = code.slots(1)
+
+    def body(first: Any, mask: Any) -> None:
+        x_at, y_at, z_at = (builder.add(at, first) for at in (one_at, two_at, given_at))
+        x, y = code.load(one, x_at, mask), code.load(two, y_at, mask)
+        scaled = builder.fmul(factor, code.load(given, z_at, mask))
+        for out, where, other in ((out_one, x_at, y), (out_two, y_at, x)):
+            product = builder.fmul(scaled, other, flags=("contract",))
+            code.store(builder.fadd(code.load(out, where, mask), product, flags=("contract",)), out, where, mask)
+        code.add_to(total, builder.fmul(scaled, x), y)
+
+    code.blocks(length, body)
+    return builder.extract_element(code.entry_sums([builder.load(total)])[0], code.integer(0))
 
 
 @replaces(dot, (*_OF_VECTOR, *_OF_VECTOR, types.Integer), gives=True)

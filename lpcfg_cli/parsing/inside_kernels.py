@@ -10,8 +10,9 @@ from lpcfg_cli.arrays.kernel_options import FILLING, INLINED, REORDERED_SUMS, nj
 from lpcfg_cli.arrays.lanes import add_outer
 from lpcfg_cli.arrays.ragged import starts
 from lpcfg_cli.parsing.layout import Batch, Forest, TensorRules, Vectors, Words
+from lpcfg_cli.parsing.part_kernels import parts_of
 from lpcfg_cli.parsing.product_kernels import add_product, add_transposed_products, copy_part
-from lpcfg_cli.parsing.tensor_kernels import BATCH, project_edges, run_stop
+from lpcfg_cli.parsing.tensor_kernels import BATCH, multiply_parts, run_stop
 
 
 @njit(**INLINED)
@@ -59,34 +60,25 @@ def factored_inside(
 ) -> None:
     """Add to α of the bottom items of some groups, int64, which share a rule: Uᵀ Σ_edges (V α_b) ∘ (W α_c).
 
-    Stores V α_b and W α_c of each edge in ``vectors.left_part`` and ``right_part``; `products`, (≥ `BATCH` · R,), is a
-    buffer: row by row their sums; `places` are as in `dense_inside`.  O(R (m_b + m_c)) an edge and O(R m_a) a group.
+    `products`, (≥ `BATCH` · R,), is a buffer: row by row these sums; `places` are as in `dense_inside`.  O(R) an edge
+    and O(R m_a) a group.
     """
     rule = forest.group_rule[groups[0]]
-    rank, values = rules.rank[rule], rules.inside_values
+    rank, first = rules.rank[rule], rules.start[rule]
+    shape = rank, rules.n_states[rules.parent[rule]]
+    left, right = vectors.left, vectors.right
     rows, outs = places
-    m_a, m_b = rules.n_states[rules.parent[rule]], rules.n_states[rules.left[rule]]
-    m_c = rules.n_states[rules.right[rule]]
-    first_u = rules.start[rule]
-    first_v, first_w = first_u + rank * m_a, first_u + rank * (m_a + m_b)
     for start in range(0, groups.shape[0], BATCH):
         some = groups[start : start + BATCH]
-        edges, begin, top = forest.group_edge, (vectors.top_start, vectors.part_start), vectors.top
-        shape_v, shape_w, left, right = (m_b, rank), (m_c, rank), vectors.left_part, vectors.right_part
-        project_edges(
-            some, edges, forest.edge_left, begin, places, values, first_v, shape_v, top, rows, left, outs, True
-        )
-        project_edges(
-            some, edges, forest.edge_right, begin, places, values, first_w, shape_w, top, rows, right, outs, True
-        )
         for place in range(some.shape[0]):
-            rows[place], outs[place] = place * rank, vectors.bottom_start[forest.group_bottom[some[place]]]
-            for edge in range(forest.group_edge[some[place]], forest.group_edge[some[place] + 1]):
-                part, weight = vectors.part_start[edge], vectors.edge_weight[edge]
-                is_first = edge == forest.group_edge[some[place]]
-                add_entrywise(products, place * rank, weight, left, part, right, part, rank, is_first)
+            group, row = some[place], place * rank
+            rows[place], outs[place] = row, vectors.bottom_start[forest.group_bottom[group]]
+            for edge in range(forest.group_edge[group], forest.group_edge[group + 1]):
+                weight, is_first = vectors.edge_weight[edge], edge == forest.group_edge[group]
+                of_left, of_right = left.edge[edge], right.edge[edge]
+                add_entrywise(products, row, weight, left.vector, of_left, right.vector, of_right, rank, is_first)
         at, out_at = rows[: some.shape[0]], outs[: some.shape[0]]
-        add_transposed_products(values, first_u, (rank, m_a), products, at, vectors.bottom, out_at, False)
+        add_transposed_products(rules.inside_values, first, shape, products, at, vectors.bottom, out_at, False)
 
 
 def group_order(batch: Batch) -> tuple[np.ndarray, np.ndarray]:
@@ -116,7 +108,8 @@ def room_for_vectors(batch: Batch, rules: TensorRules) -> Vectors:
     """Vectors of zeros, and what is known without them; see `tensor_inside`."""
     forest, dtype = batch.forest, rules.root_vector.dtype
     bottom_start, top_start = starts(rules.n_states[forest.bottom_symbol]), starts(rules.n_states[forest.top_symbol])
-    part_start = starts(np.repeat(rules.rank[forest.group_rule], np.diff(forest.group_edge)))
+    level_order, order = group_order(batch)
+    left, right = parts_of(forest, len(level_order) - 1, rules)
     return Vectors(
         np.zeros(batch.level_start[-1], np.int64),
         forest.edge_weight.copy(),
@@ -124,10 +117,10 @@ def room_for_vectors(batch: Batch, rules: TensorRules) -> Vectors:
         top_start,
         np.zeros(bottom_start[-1], dtype),
         np.zeros(top_start[-1], dtype),
-        part_start,
-        np.empty(part_start[-1], dtype),
-        np.empty(part_start[-1], dtype),
-        *group_order(batch),
+        left,
+        right,
+        level_order,
+        order,
     )
 
 
@@ -182,6 +175,10 @@ def inside_pass(
             if level < batch.level_start[sentence + 1]:
                 unary_inside(forest, rules, level, vectors)
                 rescale_level(forest, level, width == 1, vectors)
+        for parts in (vectors.left, vectors.right):
+            multiply_parts(
+                parts, width, vectors.top_start, rules.inside_values, vectors.top, parts.vector, True, places
+            )
 
 
 @njit(**INLINED)

@@ -254,6 +254,34 @@ class Batch(NamedTuple):
     level_start: np.ndarray
 
 
+class Parts(NamedTuple):
+    """The *parts* of the left children of factored rules, V α of each, or of the right ones, W α.
+
+    A part is made once for all edges of a rule with one child.  Parts are sorted by width of the child and by rule.
+
+    Attributes
+    ----------
+    level_part : ndarray of int64, shape (largest n + 1,)
+        Children of width w have the parts ``level_part[w - 1]:level_part[w]``.
+    item : ndarray of int32, shape (n_parts,)
+        The child, a top item.
+    matrix : ndarray of int64, shape (n_parts,)
+        Where V or W begins in the values of the rules.
+    start : ndarray of int64, shape (n_parts + 1,)
+        Where each part, (R,), begins in `vector`.
+    edge : ndarray of int64, shape (n_edges,)
+        Where the part of each edge begins; not set for edges of dense rules.
+    vector : ndarray of float32 or float64
+    """
+
+    level_part: np.ndarray
+    item: np.ndarray
+    matrix: np.ndarray
+    start: np.ndarray
+    edge: np.ndarray
+    vector: np.ndarray
+
+
 class Vectors(NamedTuple):
     """Inside vectors of the items of a batch of forests, and intermediate results for the outside pass.
 
@@ -270,10 +298,7 @@ class Vectors(NamedTuple):
         Where the vector of each item begins.
     bottom, top : ndarray of float32 or float64, as the rules' values
         α of the bottom and of the top items, (m_a,) each.
-    part_start : ndarray of int64, shape (n_edges + 1,)
-        Where the parts of each edge begin; only edges of factored rules have parts.
-    left_part, right_part : ndarray of float32 or float64
-        V α of the left child and W α of the right child of each edge of a factored rule, (R,) each.
+    left, right : Parts
     level_order, group_order : ndarray of int64, shapes (largest n + 1,) and (n_groups,)
         The groups of all sentences by width, rule and sentence: width w has
         ``group_order[level_order[w - 1]:level_order[w]]``.
@@ -285,11 +310,27 @@ class Vectors(NamedTuple):
     top_start: np.ndarray
     bottom: np.ndarray
     top: np.ndarray
-    part_start: np.ndarray
-    left_part: np.ndarray
-    right_part: np.ndarray
+    left: Parts
+    right: Parts
     level_order: np.ndarray
     group_order: np.ndarray
+
+
+class OutsideVectors(NamedTuple):
+    """Outside vectors of the items of a batch of forests, each laid out as in `Vectors`.
+
+    Attributes
+    ----------
+    bottom, top : ndarray of float32 or float64
+        β of the bottom and of the top items.
+    left, right : ndarray of float32 or float64
+        What the parts of the left and the right children are multiplied by, summed over edges.
+    """
+
+    bottom: np.ndarray
+    top: np.ndarray
+    left: np.ndarray
+    right: np.ndarray
 
 
 class TensorRules(NamedTuple):

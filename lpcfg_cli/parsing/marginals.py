@@ -15,8 +15,9 @@ from lpcfg_cli.parsing.inside_kernels import tensor_inside
 from lpcfg_cli.parsing.layout import Batch, CoarseInside, Forest, Marginals, TensorRules, Vectors, Words
 from lpcfg_cli.parsing.outside_kernels import tensor_outside
 
-MOST_EDGES = 1 << 17
-"""Largest number of edges of a batch of several sentences; their vectors then take some tens of megabytes."""
+MOST_EDGES = 1 << 15
+"""Largest number of edges of a batch of several sentences: about eight of newspaper text, whose vectors take some
+megabytes.  More would leave the caches before they are used again."""
 
 
 class Sum(NamedTuple):

@@ -5,10 +5,10 @@ How a batch is gone through, and the loop indexes, are told in `lpcfg_cli.parsin
 
 import numpy as np
 
-from lpcfg_cli.arrays.entrywise import add_entrywise, add_scaled, dot
+from lpcfg_cli.arrays.entrywise import add_derivatives, add_scaled, dot
 from lpcfg_cli.arrays.kernel_options import FILLING, INLINED, REORDERED_SUMS, njit
 from lpcfg_cli.parsing.inside_kernels import room_for_products
-from lpcfg_cli.parsing.layout import Batch, Forest, Marginals, TensorRules, Vectors
+from lpcfg_cli.parsing.layout import Batch, Forest, Marginals, OutsideVectors, TensorRules, Vectors
 from lpcfg_cli.parsing.product_kernels import (
     add_products,
     add_transposed_product,
@@ -16,7 +16,7 @@ from lpcfg_cli.parsing.product_kernels import (
     copy_part,
     set_zero,
 )
-from lpcfg_cli.parsing.tensor_kernels import BATCH, columns_of_panel, project_edges, run_stop
+from lpcfg_cli.parsing.tensor_kernels import BATCH, columns_of_panel, multiply_parts, run_stop
 
 
 @njit(**INLINED)
@@ -25,18 +25,16 @@ def dense_outside(
     rules: TensorRules,
     vectors: Vectors,
     groups: np.ndarray,
-    out_bottom: np.ndarray,
-    out_top: np.ndarray,
+    out: OutsideVectors,
     edge_marginal: np.ndarray,
     buffers: tuple[np.ndarray, np.ndarray, np.ndarray],
     places: tuple[np.ndarray, np.ndarray],
 ) -> None:
     """Add to β of the children, and set the marginals, of some groups, int64, of a dense rule.
 
-    `out_bottom` and `out_top` are β of all items, shaped like ``vectors.bottom`` and ``vectors.top``; `edge_marginal`,
-    (n_edges,), is written; `buffers` have shapes (≥ `BATCH` · m_b m_c,), for Σ_a β_a T_a row by row of each group,
-    (≥ `BATCH` · m_b,) and (≥ `BATCH` · m_b,); `places` are as in `lpcfg_cli.parsing.inside_kernels.dense_inside`.
-    O(m_b m_c) an edge and O(m_a m_b m_c) a group.
+    `edge_marginal`, (n_edges,), is written; `buffers` have shapes (≥ `BATCH` · m_b m_c,), for Σ_a β_a T_a row by row of
+    each group, (≥ `BATCH` · m_b,) and (≥ `BATCH` · m_b,); `places` are as in
+    `lpcfg_cli.parsing.inside_kernels.dense_inside`.  O(m_b m_c) an edge and O(m_a m_b m_c) a group.
     """
     rule = forest.group_rule[groups[0]]
     m_a, m_b = rules.n_states[rules.parent[rule]], rules.n_states[rules.left[rule]]
@@ -52,7 +50,7 @@ def dense_outside(
         for column in range(0, size, step):
             shape = m_a, min(step, size - column)
             add_transposed_products(
-                values, first + column * m_a, shape, out_bottom, above[:n], products, rows[:n], True
+                values, first + column * m_a, shape, out.bottom, above[:n], products, rows[:n], True
             )
             for place in range(n):
                 rows[place] += step
@@ -60,7 +58,7 @@ def dense_outside(
             group = some[place]
             for edge in range(forest.group_edge[group], forest.group_edge[group + 1], BATCH):
                 edges = edge, min(edge + BATCH, forest.group_edge[group + 1])
-                spread_dense(forest, vectors, edges, place * size, (m_b, m_c), out_top, edge_marginal, buffers, places)
+                spread_dense(forest, vectors, edges, place * size, (m_b, m_c), out, edge_marginal, buffers, places)
 
 
 @njit(**INLINED)
@@ -70,7 +68,7 @@ def spread_dense(
     edges: tuple[int, int],
     matrix: int,
     shape: tuple[int, int],
-    out_top: np.ndarray,
+    out: OutsideVectors,
     edge_marginal: np.ndarray,
     buffers: tuple[np.ndarray, np.ndarray, np.ndarray],
     places: tuple[np.ndarray, np.ndarray],
@@ -91,11 +89,11 @@ def spread_dense(
         left = top_start[forest.edge_left[edge]]
         add_scaled(factors, place * m_b, vectors.edge_weight[edge], top, left, m_b)
     add_products(products, matrix, shape, top, rights[:n], through, rows[:n])
-    add_transposed_products(products, matrix, shape, factors, rows[:n], out_top, rights[:n], False)
+    add_transposed_products(products, matrix, shape, factors, rows[:n], out.top, rights[:n], False)
     for place in range(n):
         edge, row = edges[0] + place, place * m_b
         edge_marginal[edge] = dot(through, row, factors, row, m_b)
-        add_scaled(out_top, top_start[forest.edge_left[edge]], vectors.edge_weight[edge], through, row, m_b)
+        add_scaled(out.top, top_start[forest.edge_left[edge]], vectors.edge_weight[edge], through, row, m_b)
 
 
 @njit(**INLINED)
@@ -104,57 +102,45 @@ def factored_outside(
     rules: TensorRules,
     vectors: Vectors,
     groups: np.ndarray,
-    out_bottom: np.ndarray,
-    out_top: np.ndarray,
+    out: OutsideVectors,
     edge_marginal: np.ndarray,
     products: np.ndarray,
     places: tuple[np.ndarray, np.ndarray],
 ) -> None:
-    """Add to β of the children, and set the marginals, of some groups, int64, of a rule with a factored tensor.
+    """Add to what the parts of the children of some groups, int64, of a factored rule get, and set the marginals.
 
-    Parameters are as in `dense_outside`; `products`, (≥ `BATCH` · R,), is a buffer: row by row U β of each group.  The
-    parts of the edges are overwritten, each by what the other child gets.  O(R (m_b + m_c)) an edge and O(R m_a) a
-    group.
+    `products`, (≥ `BATCH` · R,), is a buffer: row by row U β of each group; else as `dense_outside`.  O(R) an edge and
+    O(R m_a) a group.
     """
     rule = forest.group_rule[groups[0]]
-    rank, values = rules.rank[rule], rules.outside_values
-    children, rows = places
-    m_a, m_b = rules.n_states[rules.parent[rule]], rules.n_states[rules.left[rule]]
-    m_c = rules.n_states[rules.right[rule]]
-    first_u = rules.start[rule]
-    first_v, first_w = first_u + rank * m_a, first_u + rank * (m_a + m_b)
-    left, right = vectors.left_part, vectors.right_part
+    rank, first = rules.rank[rule], rules.start[rule]
+    shape = rules.n_states[rules.parent[rule]], rank
+    left, right = vectors.left, vectors.right
+    above, rows = places
     for start in range(0, groups.shape[0], BATCH):
         some = groups[start : start + BATCH]
         n = some.shape[0]
         for place in range(n):
-            children[place], rows[place] = vectors.bottom_start[forest.group_bottom[some[place]]], place * rank
-        add_transposed_products(values, first_u, (m_a, rank), out_bottom, children[:n], products, rows[:n], True)
+            above[place], rows[place] = vectors.bottom_start[forest.group_bottom[some[place]]], place * rank
+        add_transposed_products(rules.outside_values, first, shape, out.bottom, above[:n], products, rows[:n], True)
         for place in range(n):
+            row = place * rank
             for edge in range(forest.group_edge[some[place]], forest.group_edge[some[place] + 1]):
-                part, weight = vectors.part_start[edge], vectors.edge_weight[edge]
-                add_entrywise(left, part, weight, products, place * rank, left, part, rank, True)
-                edge_marginal[edge] = dot(left, part, right, part, rank)
-                add_entrywise(right, part, weight, products, place * rank, right, part, rank, True)
-        shape_v, shape_w, top = (rank, m_b), (rank, m_c), out_top
-        edges, begin = forest.group_edge, (vectors.top_start, vectors.part_start)
-        project_edges(
-            some, edges, forest.edge_left, begin, places, values, first_v, shape_v, right, rows, top, children, False
-        )
-        project_edges(
-            some, edges, forest.edge_right, begin, places, values, first_w, shape_w, left, rows, top, children, False
-        )
+                weight, x, y = vectors.edge_weight[edge], left.edge[edge], right.edge[edge]
+                edge_marginal[edge] = add_derivatives(
+                    out.left, out.right, weight, products, row, left.vector, x, right.vector, y, rank
+                )
 
 
 @njit(**INLINED)
-def root_outside(forest: Forest, rules: TensorRules, level: int, vectors: Vectors, out_top: np.ndarray) -> float:
+def root_outside(forest: Forest, rules: TensorRules, level: int, vectors: Vectors, out: OutsideVectors) -> float:
     """Set β of the top items over a whole sentence, whose level this is, to the root vectors; returns Z."""
     total, top_start = 0.0, vectors.top_start
     cells = forest.level_cell[level - 1], forest.level_cell[level]
     for item in range(forest.cell_top[cells[0]], forest.cell_top[cells[1]]):
         first = rules.root_start[forest.top_symbol[item]]
         m = top_start[item + 1] - top_start[item]
-        copy_part(rules.root_vector, first, first + m, out_top, top_start[item])
+        copy_part(rules.root_vector, first, first + m, out.top, top_start[item])
         total += dot(rules.root_vector, first, vectors.top, top_start[item], m)
     return total
 
@@ -165,8 +151,7 @@ def unary_outside(
     rules: TensorRules,
     level: int,
     vectors: Vectors,
-    out_bottom: np.ndarray,
-    out_top: np.ndarray,
+    out: OutsideVectors,
     marginals: Marginals,
     buffer: np.ndarray,
 ) -> None:
@@ -181,26 +166,26 @@ def unary_outside(
             below = forest.top_bottom[item]
             if below >= 0:
                 m = top_start[item + 1] - top_start[item]
-                copy_part(out_top, top_start[item], top_start[item + 1], out_bottom, bottom_start[below])
-                marginals.identity[item] = dot(out_top, top_start[item], bottom, bottom_start[below], m)
+                copy_part(out.top, top_start[item], top_start[item + 1], out.bottom, bottom_start[below])
+                marginals.identity[item] = dot(out.top, top_start[item], bottom, bottom_start[below], m)
         for application in range(forest.cell_unary[cell], forest.cell_unary[cell + 1]):
             above, below = forest.unary_top[application], forest.unary_bottom[application]
             m, place = bottom_start[below + 1] - bottom_start[below], bottom_start[below]
             shape = top_start[above + 1] - top_start[above], m
             first = rules.unary_start[forest.unary_rule[application]]
             set_zero(buffer, 0, m)
-            add_transposed_product(rules.unary_values, first, shape, out_top, top_start[above], buffer, 0)
+            add_transposed_product(rules.unary_values, first, shape, out.top, top_start[above], buffer, 0)
             marginals.unary[application] = dot(bottom, place, buffer, 0, m)
-            add_scaled(out_bottom, place, 1.0, buffer, 0, m)
+            add_scaled(out.bottom, place, 1.0, buffer, 0, m)
 
 
 @njit(**INLINED)
-def lexical_outside(forest: Forest, level: int, vectors: Vectors, out_bottom: np.ndarray, lexical: np.ndarray) -> None:
+def lexical_outside(forest: Forest, level: int, vectors: Vectors, out: OutsideVectors, lexical: np.ndarray) -> None:
     """Set the marginals of the bottom items of a level of single words; `lexical` is float64, (n_bottom,)."""
     cells = forest.level_cell[level - 1], forest.level_cell[level]
     for item in range(forest.cell_bottom[cells[0]], forest.cell_bottom[cells[1]]):
         for h in range(vectors.bottom_start[item], vectors.bottom_start[item + 1]):
-            lexical[item] += vectors.bottom[h] * out_bottom[h]
+            lexical[item] += vectors.bottom[h] * out.bottom[h]
 
 
 @njit(**INLINED)
@@ -209,8 +194,7 @@ def contract_outside(
     rules: TensorRules,
     vectors: Vectors,
     width: int,
-    out_bottom: np.ndarray,
-    out_top: np.ndarray,
+    out: OutsideVectors,
     edge_marginal: np.ndarray,
     buffers: tuple[np.ndarray, np.ndarray, np.ndarray],
     places: tuple[np.ndarray, np.ndarray],
@@ -222,9 +206,9 @@ def contract_outside(
         stop = run_stop(forest.group_rule, vectors.group_order, place, last)
         groups = vectors.group_order[place:stop]
         if rules.rank[forest.group_rule[groups[0]]] == 0:
-            dense_outside(forest, rules, vectors, groups, out_bottom, out_top, edge_marginal, buffers, places)
+            dense_outside(forest, rules, vectors, groups, out, edge_marginal, buffers, places)
         else:
-            factored_outside(forest, rules, vectors, groups, out_bottom, out_top, edge_marginal, products, places)
+            factored_outside(forest, rules, vectors, groups, out, edge_marginal, products, places)
         place = stop
 
 
@@ -258,8 +242,9 @@ def tensor_outside(batch: Batch, rules: TensorRules, vectors: Vectors) -> tuple[
     buffers = room_for_products(rules), np.empty(BATCH * m, dtype), np.empty(BATCH * m, dtype)
     places = np.empty(BATCH, np.int64), np.empty(BATCH, np.int64)
     total = np.zeros(len(batch.level_start) - 1)
-    out_bottom, out_top = np.zeros_like(vectors.bottom), np.zeros_like(vectors.top)
-    outside_pass(batch, rules, vectors, out_bottom, out_top, marginals, total, buffers, places)
+    parts = vectors.left.vector, vectors.right.vector
+    out = OutsideVectors(*(np.zeros_like(part) for part in (vectors.bottom, vectors.top, *parts)))
+    outside_pass(batch, rules, vectors, out, marginals, total, buffers, places)
     return marginals, total
 
 
@@ -268,8 +253,7 @@ def outside_pass(
     batch: Batch,
     rules: TensorRules,
     vectors: Vectors,
-    out_bottom: np.ndarray,
-    out_top: np.ndarray,
+    out: OutsideVectors,
     marginals: Marginals,
     total: np.ndarray,
     buffers: tuple[np.ndarray, np.ndarray, np.ndarray],
@@ -278,13 +262,15 @@ def outside_pass(
     """Fill the marginals and totals of `tensor_outside`; the other arguments are as in `dense_outside`."""
     forest = batch.forest
     for width in range(vectors.level_order.shape[0] - 1, 0, -1):
+        for parts, back in ((vectors.left, out.left), (vectors.right, out.right)):
+            multiply_parts(parts, width, vectors.top_start, rules.outside_values, back, out.top, False, places)
         for sentence in range(total.shape[0]):
             level = batch.level_start[sentence] + width
             if level >= batch.level_start[sentence + 1]:
                 continue
             if level == batch.level_start[sentence + 1] - 1:
-                total[sentence] = root_outside(forest, rules, level, vectors, out_top)
-            unary_outside(forest, rules, level, vectors, out_bottom, out_top, marginals, buffers[1])
+                total[sentence] = root_outside(forest, rules, level, vectors, out)
+            unary_outside(forest, rules, level, vectors, out, marginals, buffers[1])
             if width == 1:
-                lexical_outside(forest, level, vectors, out_bottom, marginals.lexical)
-        contract_outside(forest, rules, vectors, width, out_bottom, out_top, marginals.edge, buffers, places)
+                lexical_outside(forest, level, vectors, out, marginals.lexical)
+        contract_outside(forest, rules, vectors, width, out, marginals.edge, buffers, places)

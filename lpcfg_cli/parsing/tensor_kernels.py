@@ -7,21 +7,25 @@ spans of one width that use a rule are processed together, those of all sentence
 stay in the cache: reading them takes longer than using them once.  Each pass has them in its own order, so that it
 reads them from first to last and sums whole rows (`lpcfg_cli.arrays.lanes.add_sums`).
 
+A factored rule multiplies the vector of a child by V or W once for all its edges with that child
+(`lpcfg_cli.parsing.layout.Parts`).  This departs from C14 Fig. 5, which does it for each edge.
+
 Loop indexes: width: number of words of a span; sentence: of the batch; level: the spans of one width of a sentence,
 numbered through the batch; cell: spans of a level; group: binary rules over one span; place: in an order of groups;
-edge: split points of a group; application: unary rule applications; item: bottom or top items (`above`, `below`: the
-items of a unary application); a: states of the parent, some at a time; b, c: states of the left and the right child;
-h: states of any item; r: components of a factored tensor; x: candidates of a word; k: entries of an array.  Named
-tuples of arrays are described in `lpcfg_cli.parsing.layout`.
+edge: split points of a group; part: children of factored rules; application: unary rule applications; item: bottom or
+top items (`above`, `below`: the items of a unary application); a: states of the parent, some at a time; b, c: states
+of the left and the right child; h: states of any item; r: components of a factored tensor; x: candidates of a word;
+k: entries of an array.  Named tuples of arrays are described in `lpcfg_cli.parsing.layout`.
 
 Vectors are float32 or float64, as the rules are; edge weights and marginals are float64.  Each group is computed by
-itself, in the same order of sums whatever other groups there are.  An edge costs O(m_b m_c) with
-a dense tensor and O(R (m_b + m_c)) with a factored one of rank R; a group O(m_a m_b m_c) or O(R m_a) in addition.
+itself, in the same order of sums whatever other groups there are.  An edge costs O(m_b m_c) with a dense tensor and
+O(R) with a factored one of rank R; a group O(m_a m_b m_c) or O(R m_a) in addition, and a part O(R m).
 """
 
 import numpy as np
 
 from lpcfg_cli.arrays.kernel_options import BORROWING, njit
+from lpcfg_cli.parsing.layout import Parts
 from lpcfg_cli.parsing.product_kernels import add_transposed_products
 
 PANEL = 128
@@ -59,53 +63,42 @@ def run_stop(group_rule: np.ndarray, order: np.ndarray, first: int, last: int) -
 
 
 @njit(**BORROWING)
-def project_edges(
-    groups: np.ndarray,
-    group_edge: np.ndarray,
-    child: np.ndarray,
-    begin: tuple[np.ndarray, np.ndarray],
-    places: tuple[np.ndarray, np.ndarray],
+def multiply_parts(
+    parts: Parts,
+    width: int,
+    top_start: np.ndarray,
     values: np.ndarray,
-    first: int,
-    shape: tuple[int, int],
     source: np.ndarray,
-    source_at: np.ndarray,
     target: np.ndarray,
-    target_at: np.ndarray,
-    is_new: bool,
+    makes_parts: bool,
+    places: tuple[np.ndarray, np.ndarray],
 ) -> None:
-    """Multiply the vectors of one child of the edges of some groups, or what is there for it, by a matrix.
+    """Make the parts of the children of one width, or add what comes back through them to β of these children.
 
     Parameters
     ----------
-    groups, group_edge
-        Numbers of groups, int64, that share a rule, and as in a `Forest`.
-    child : ndarray of int32, shape (n_edges,)
-        Left or right top item of each edge.
-    begin : (ndarray, ndarray)
-        `top_start` and `part_start` of the vectors.
-    places : (ndarray, ndarray)
-        Two buffers, int64, (`BATCH`,): where vectors of children begin, and where parts of edges do.
+    parts : Parts
+    width : int
+    top_start : ndarray of int64, shape (n_top + 1,)
     values : ndarray
-    first : int
-        Where the matrix begins in `values`.
-    shape : (int, int)
-        Of the matrix: entries of a source, and of a target.
+        `inside_values` or `outside_values` of the rules.
     source, target : ndarray
-        What is multiplied, and what is set, or added to, by the result.
-    source_at, target_at : ndarray
-        The buffers of `places`: one is where each source begins, the other is where each target does.
-    is_new : bool
-        Whether targets are set.
+        α of the top items and the parts, or what is laid out like the parts and β of the top items.
+    makes_parts : bool
+        Whether parts are made.
+    places : (ndarray, ndarray)
+        Buffers, int64, (`BATCH`,).
     """
     of_children, of_parts = places
-    top_start, part_start = begin
-    n = 0
-    for group in groups:
-        for edge in range(group_edge[group], group_edge[group + 1]):
-            of_children[n], of_parts[n] = top_start[child[edge]], part_start[edge]
-            n += 1
-            if n == BATCH:
-                add_transposed_products(values, first, shape, source, source_at, target, target_at, is_new)
-                n = 0
-    add_transposed_products(values, first, shape, source, source_at[:n], target, target_at[:n], is_new)
+    part, last = parts.level_part[width - 1], parts.level_part[width]
+    while part < last:
+        matrix, item, n = parts.matrix[part], parts.item[part], 0
+        m, rank = top_start[item + 1] - top_start[item], parts.start[part + 1] - parts.start[part]
+        while n < BATCH and part < last and parts.matrix[part] == matrix:
+            of_children[n], of_parts[n] = top_start[parts.item[part]], parts.start[part]
+            n, part = n + 1, part + 1
+        children, rows = of_children[:n], of_parts[:n]
+        if makes_parts:
+            add_transposed_products(values, matrix, (m, rank), source, children, target, rows, True)
+        else:
+            add_transposed_products(values, matrix, (rank, m), source, rows, target, children, False)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from lpcfg_cli.arrays.entrywise import add_entrywise, add_scaled, dot
+from lpcfg_cli.arrays.entrywise import add_derivatives, add_entrywise, add_scaled, dot
 from lpcfg_cli.arrays.kernel_options import ENTRY, njit
 
 LENGTHS = [0, 1, 3, 7, 8, 15, 16, 17, 33, 100]
@@ -20,6 +20,11 @@ def compiled_scaled(out, out_at, factor, vectors, at, length):
 @njit(**ENTRY)
 def compiled_entrywise(out, out_at, factor, one, one_at, two, two_at, length, is_new):
     add_entrywise(out, out_at, factor, one, one_at, two, two_at, length, is_new)
+
+
+@njit(**ENTRY)
+def compiled_derivatives(out_one, out_two, factor, given, given_at, one, one_at, two, two_at, length):
+    return add_derivatives(out_one, out_two, factor, given, given_at, one, one_at, two, two_at, length)
 
 
 @njit(**ENTRY)
@@ -81,3 +86,20 @@ def test_dot(product, length, dtype):
     one, two = drawn(length, dtype, 2)
     expected = sum(float(one[1 + k]) * float(two[4 + k]) for k in range(length))
     assert product(one, 1, two, 4, length) == pytest.approx(expected, abs=100 * float(np.finfo(dtype).eps))
+
+
+@pytest.mark.parametrize("dtype", TYPES)
+@pytest.mark.parametrize("length", LENGTHS)
+@pytest.mark.parametrize("derivatives", [add_derivatives, compiled_derivatives])
+def test_derivatives_of_a_sum_of_products(derivatives, length, dtype):
+    out_one, out_two, given, one, two = drawn(length, dtype, 5)
+    expected_one, expected_two, total = out_one.tolist(), out_two.tolist(), 0.0
+    for k in range(length):
+        x, y, z = float(one[4 + k]), float(two[k]), 0.7 * float(given[7 + k])
+        expected_one[4 + k] += z * y
+        expected_two[k] += z * x
+        total += z * x * y
+    found = derivatives(out_one, out_two, 0.7, given, 7, one, 4, two, 0, length)
+    assert_near(out_one, expected_one)
+    assert_near(out_two, expected_two)
+    np.testing.assert_allclose(found, total, rtol=0, atol=200 * np.finfo(dtype).eps)

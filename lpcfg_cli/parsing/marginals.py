@@ -133,15 +133,16 @@ def join_words(words: Sequence[Words], dtype: np.dtype) -> Words:
 
 def joined_starts(parts: Sequence[np.ndarray]) -> np.ndarray:
     """Where each of some arrays' parts begins in the arrays joined; each of `parts` begins at 0 and has the end too."""
-    return np.concatenate([np.zeros(1, np.int64), *shifted([part[1:] for part in parts], [part[-1] for part in parts])])
+    return np.concatenate([np.zeros(1, np.int64), joined([part[1:] for part in parts], [part[-1] for part in parts])])
 
 
-def shifted(parts: Sequence[np.ndarray], sizes: Sequence[int]) -> list[np.ndarray]:
-    """Each array plus the sum of the sizes before it; negative numbers, which stand for nothing, are left."""
-    found, before = list[np.ndarray](), 0
-    for part, size in zip(parts, sizes, strict=True):
-        found.append(part if before == 0 else np.where(part < 0, part, part + before).astype(part.dtype))
-        before += int(size)
+def joined(parts: Sequence[np.ndarray], sizes: Sequence[int]) -> np.ndarray:
+    """Arrays one after the other, each plus the sum of the sizes before it; negative numbers, for nothing, are left."""
+    found = np.concatenate(parts)
+    before = np.repeat(np.cumsum([0, *sizes[:-1]]).astype(found.dtype), [len(part) for part in parts])
+    if found.min(initial=0) < 0:
+        before[found < 0] = 0
+    found += before
     return found
 
 
@@ -153,18 +154,17 @@ def join_forests(forests: Sequence[Forest]) -> Batch:
 
     def join(name: str, counted: str | None = None) -> np.ndarray:
         parts = [getattr(forest, name) for forest in forests]
-        sizes = [len(getattr(forest, counted)) for forest in forests] if counted else [0] * len(forests)
-        return np.concatenate(shifted(parts, sizes))
+        return joined(parts, [len(getattr(forest, counted)) if counted else 0 for forest in forests])
 
     def join_start(name: str) -> np.ndarray:
         return joined_starts([getattr(forest, name) for forest in forests])
 
     n_words = [len(forest.level_cell) - 1 for forest in forests]
-    joined = Forest(
+    all_of_them = Forest(
         join("level_cell", "cell_start"),
         join("level_group", "group_rule"),
-        np.concatenate(shifted([forest.cell_start for forest in forests], n_words)),
-        np.concatenate(shifted([forest.cell_stop for forest in forests], n_words)),
+        joined([forest.cell_start for forest in forests], n_words),
+        joined([forest.cell_stop for forest in forests], n_words),
         join_start("cell_bottom"),
         join_start("cell_top"),
         join_start("cell_unary"),
@@ -182,4 +182,4 @@ def join_forests(forests: Sequence[Forest]) -> Batch:
         join("unary_bottom", "bottom_symbol"),
         join("unary_rule"),
     )
-    return Batch(joined, level_start)
+    return Batch(all_of_them, level_start)

@@ -72,8 +72,8 @@ def add_sums(
 ) -> None:
     """``out[out_at[g]:] += vector g · A``, over some rows of A: a sum of rows, each by an entry of the vector.
 
-    If `is_new`, what is there already does not count.  A may be given by the `upper_halves` of its numbers.  Else as
-    `add_dots`.
+    If `is_new`, what is there already does not count.  A may be given by the `stored_rows` of its upper halves.  Else
+    as `add_dots`.
     """
     (first, last), a = rows, rows_of(matrix, start, shape, rows)
     for place, begin in zip(np.atleast_1d(out_at), np.atleast_1d(at), strict=True):

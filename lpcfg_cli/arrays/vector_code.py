@@ -13,6 +13,8 @@ from numba import types
 from numba.core import cgutils
 from numba.extending import lower_builtin, type_callable
 
+from lpcfg_cli.arrays.halves import UPPER
+
 REGISTER = 64
 """Number of bytes of a vector; where registers are shorter, two or four stand for one."""
 
@@ -124,13 +126,25 @@ class VectorCode:
         return self.builder.call(self._masked("load", self.vector, arguments), arguments)
 
     def load_row(self, kind: Any, data: Any, place: Any, mask: Any) -> Any:
-        """As `load`, of numbers or of their upper halves; of halves, entries outside the mask are read too."""
+        """As `load`, of a row of numbers or of their upper halves; of halves, entries outside the mask are read too.
+
+        `lpcfg_cli.arrays.halves` tells in which order the halves are.
+        """
         if kind.dtype != types.uint16:
             return self.load(data, place, mask)
-        halves, whole = (ir.VectorType(ir.IntType(bits), self.lanes) for bits in (16, 32))
-        found = self.builder.load(self.pointer(data, place, halves), align=2)
-        shift = ir.Constant(whole, [16] * self.lanes)
-        return self.builder.bitcast(self.builder.shl(self.builder.zext(found, whole), shift), self.vector)
+        bits, builder = ir.IntType(32), self.builder
+        if mask is not None:
+            found = builder.load(self.pointer(data, place, ir.VectorType(ir.IntType(16), self.lanes)), align=2)
+            whole = ir.VectorType(bits, self.lanes)
+            return builder.bitcast(builder.shl(builder.zext(found, whole), self.filled(whole, 16)), self.vector)
+        kind = ir.VectorType(bits, self.lanes // 2)
+        words = builder.load(self.pointer(data, place, kind), align=2)
+        first, second = builder.shl(words, self.filled(kind, 16)), builder.and_(words, self.filled(kind, int(UPPER)))
+        return builder.bitcast(self.part(first, second, range(self.lanes)), self.vector)
+
+    def filled(self, kind: Any, value: int) -> Any:
+        """A constant vector of a type, whose entries all are a number."""
+        return ir.Constant(kind, [value] * kind.count)
 
     def store(self, value: Any, data: Any, place: Any, mask: Any) -> None:
         """Store a vector from a place on, without the entries outside the mask."""

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
-from lpcfg_cli.arrays.halves import LINE, aligned_zeros, have_upper_halves, upper_halves
+from lpcfg_cli.arrays.halves import LINE, aligned_zeros, have_upper_halves, stored_rows, upper_halves
 from lpcfg_cli.arrays.ragged import starts
 from lpcfg_cli.grammar.model import DENSE, Grammar
 from lpcfg_cli.parsing.layout import CoarseRules, TensorRules
@@ -12,6 +14,9 @@ from lpcfg_cli.parsing.tensor_kernels import panel_columns
 
 ALIGNED = LINE // np.dtype(np.uint16).itemsize
 """The parameters of a rule begin at a multiple of so many numbers, and so where a line of the cache does."""
+
+TOGETHER = 1 << 16
+"""About so many parameters are brought into order together, so that they stay in the caches."""
 
 
 def coarse_rules(grammar: Grammar) -> CoarseRules:
@@ -45,22 +50,13 @@ def tensor_rules(grammar: Grammar, dtype: type = np.float64) -> TensorRules:
     binary, unary = grammar.binary, grammar.unary
     values: np.ndarray = binary.values.astype(dtype, copy=False)
     values = upper_halves(values) if have_upper_halves(values) else values
-    start = starts(-(-np.diff(binary.start) // ALIGNED) * ALIGNED)
-    inside, outside = (aligned_zeros(int(start[-1]), values.dtype) for _ in range(2))
-    for rule, (first, rank) in enumerate(zip(start.tolist(), binary.rank.tolist(), strict=False)):
-        own = values[binary.start[rule] : binary.start[rule + 1]]
-        shape = grammar.n_states[[binary.parent[rule], binary.left[rule], binary.right[rule]]].tolist()
-        orders = dense_orders if rank == DENSE else factored_orders
-        orders(own, shape, inside[first : first + len(own)], outside[first : first + len(own)])
     return TensorRules(
         grammar.n_states.astype(np.int64),
         binary.parent,
         binary.left,
         binary.right,
         binary.rank.astype(np.int64),
-        start,
-        inside,
-        outside,
+        *in_orders_of_passes(grammar, values),
         unary.start,
         unary.values.astype(dtype, copy=False),
         grammar.state_start,
@@ -68,24 +64,46 @@ def tensor_rules(grammar: Grammar, dtype: type = np.float64) -> TensorRules:
     )
 
 
-def dense_orders(values: np.ndarray, shape: list[int], inside: np.ndarray, outside: np.ndarray) -> None:
-    """Write the entries of a tensor in the order of the inside and of the outside pass; see `TensorRules`."""
+def in_orders_of_passes(grammar: Grammar, values: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """`start`, `inside_values` and `outside_values` of `TensorRules`, of values of binary rules, or halves."""
+    binary, n_states = grammar.binary, grammar.n_states
+    start = starts(-(-np.diff(binary.start) // ALIGNED) * ALIGNED)
+    inside, outside = (aligned_zeros(int(start[-1]), values.dtype) for _ in range(2))
+    sides = [n_states[side] for side in (binary.parent, binary.left, binary.right)]
+    shapes, number = np.unique(np.stack([binary.rank, *sides], axis=1), axis=0, return_inverse=True)
+    for k, (rank, *shape) in enumerate(shapes.tolist()):
+        of_shape, size = np.flatnonzero(number.ravel() == k), math.prod(shape) if rank == DENSE else rank * sum(shape)
+        n_parts = min(len(of_shape), -(-len(of_shape) * size // TOGETHER))
+        for rules in np.array_split(of_shape, n_parts):
+            own = values[binary.start[rules][:, None] + np.arange(size)]
+            found = (dense_orders if rank == DENSE else factored_orders)(own, shape)
+            for first, one, other in zip(start[rules].tolist(), *found, strict=True):
+                inside[first : first + size], outside[first : first + size] = one, other
+    return start, inside, outside
+
+
+def dense_orders(values: np.ndarray, shape: list[int]) -> tuple[np.ndarray, np.ndarray]:
+    """The entries of tensors of one shape, (k, m_a m_b m_c), in the order of the inside and of the outside pass.
+
+    See `TensorRules`.
+    """
     a, b, c = shape
-    inside.reshape(b * c, a)[:] = values.reshape(a, b * c).T
-    step = panel_columns(b, c)
-    for first in range(0, b * c, step):
-        last = min(first + step, b * c)
-        outside[first * a : last * a].reshape(a, -1)[:] = values.reshape(a, b * c)[:, first:last]
+    k, step, tensors = len(values), panel_columns(b, c), values.reshape(-1, a, b * c)
+    panels = [stored_rows(tensors[..., first : first + step]).reshape(k, -1) for first in range(0, b * c, step)]
+    return stored_rows(tensors.swapaxes(1, 2)).reshape(k, -1), np.concatenate(panels, axis=1)
 
 
-def factored_orders(values: np.ndarray, shape: list[int], inside: np.ndarray, outside: np.ndarray) -> None:
-    """Write U, V and W of a tensor in the order of the inside and of the outside pass; see `TensorRules`."""
-    rank, first = len(values) // sum(shape), 0
-    for m, order, other in zip(shape, (inside, outside, outside), (outside, inside, inside), strict=True):
-        part = slice(first, first + rank * m)
-        order[part] = values[part]
-        other[part].reshape(m, rank)[:] = values[part].reshape(rank, m).T
-        first = part.stop
+def factored_orders(values: np.ndarray, shape: list[int]) -> tuple[np.ndarray, np.ndarray]:
+    """U, V and W of tensors of one shape and rank in the order of the inside and of the outside pass.
+
+    Their entries are (k, R (m_a + m_b + m_c)).  See `TensorRules`.
+    """
+    k, rank = len(values), values.shape[1] // sum(shape)
+    parts = np.split(values, rank * np.cumsum(shape)[:2], axis=1)
+    rows = [part.reshape(k, rank, m) for part, m in zip(parts, shape, strict=True)]
+    u, v, w = (stored_rows(part).reshape(k, -1) for part in rows)
+    turned_u, turned_v, turned_w = (stored_rows(part.swapaxes(1, 2)).reshape(k, -1) for part in rows)
+    return np.concatenate([u, turned_v, turned_w], axis=1), np.concatenate([turned_u, v, w], axis=1)
 
 
 def plain_tensor_rules(grammar: Grammar, dtype: type = np.float64) -> TensorRules:

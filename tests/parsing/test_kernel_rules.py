@@ -10,10 +10,17 @@ from grammars import as_components, random_grammar
 
 from lpcfg_cli.arrays.halves import whole_numbers
 from lpcfg_cli.grammar.model import with_significant_bits
+from lpcfg_cli.parsing import kernel_rules
 from lpcfg_cli.parsing.kernel_rules import ALIGNED, tensor_rules
 
 STATES = (3, 40, 7, 1, 9, 12)
 """Tensors with fewer columns than a panel has, with exactly its own, and with several panels and a rest."""
+
+
+def matrix(values, rows, columns):
+    """The first entries of an order of parameters as a matrix, and the entries after it."""
+    found = values[: rows * columns].reshape(rows, columns)
+    return whole_numbers(found) if values.dtype == np.uint16 else found, values[rows * columns :]
 
 
 def inside_tensor(rules, r, shape):
@@ -21,9 +28,10 @@ def inside_tensor(rules, r, shape):
     a, b, c = shape
     rank, values = rules.rank[r], rules.inside_values[rules.start[r] :]
     if rank == 0:
-        return values[: a * b * c].reshape(b, c, a).transpose(2, 0, 1)
-    u, v, w = np.split(values[: rank * sum(shape)], rank * np.cumsum(shape)[:2])
-    return np.einsum("ra,br,cr->abc", u.reshape(rank, a), v.reshape(b, rank), w.reshape(c, rank))
+        return matrix(values, b * c, a)[0].reshape(b, c, a).transpose(2, 0, 1)
+    u, values = matrix(values, rank, a)
+    v, values = matrix(values, b, rank)
+    return np.einsum("ra,br,cr->abc", u, v, matrix(values, c, rank)[0])
 
 
 def outside_tensor(rules, r, shape):
@@ -31,10 +39,13 @@ def outside_tensor(rules, r, shape):
     a, b, c = shape
     rank, values = rules.rank[r], rules.outside_values[rules.start[r] :]
     if rank > 0:
-        u, v, w = np.split(values[: rank * sum(shape)], rank * np.cumsum(shape)[:2])
-        return np.einsum("ar,rb,rc->abc", u.reshape(a, rank), v.reshape(rank, b), w.reshape(rank, c))
-    step = c * min(b, max(1, 128 // c))
-    panels = [values[first * a : min(first + step, b * c) * a].reshape(a, -1) for first in range(0, b * c, step)]
+        u, values = matrix(values, a, rank)
+        v, values = matrix(values, rank, b)
+        return np.einsum("ar,rb,rc->abc", u, v, matrix(values, rank, c)[0])
+    step, panels = c * min(b, max(1, 128 // c)), []
+    for first in range(0, b * c, step):
+        panel, values = matrix(values, a, min(step, b * c - first))
+        panels.append(panel)
     return np.hstack(panels).reshape(a, b, c)
 
 
@@ -67,10 +78,22 @@ def test_dense_and_factored_rules_are_found_beside_each_other():
         np.testing.assert_allclose(outside_tensor(rules, r, tensor.shape), tensor, rtol=1e-12)
 
 
+@pytest.mark.parametrize("together", [1, 500])
+def test_rules_of_one_shape_are_brought_into_order_together_or_not(together, monkeypatch):
+    grammar = random_grammar(np.random.default_rng(6), n_states=STATES, factored=True)
+    expected = tensor_rules(grammar)
+    monkeypatch.setattr(kernel_rules, "TOGETHER", together)
+    found = tensor_rules(grammar)
+    np.testing.assert_array_equal(found.inside_values, expected.inside_values)
+    np.testing.assert_array_equal(found.outside_values, expected.outside_values)
+
+
 @pytest.mark.parametrize("factored", [False, True])
 def test_halved_parameters_are_those_of_the_grammar(factored):
     grammar = with_significant_bits(random_grammar(np.random.default_rng(5), STATES, factored=factored), 8)
-    halved, whole = tensor_rules(grammar, np.float32), tensor_rules(grammar, np.float64)
-    for ours, theirs in ((halved.inside_values, whole.inside_values), (halved.outside_values, whole.outside_values)):
-        assert ours.dtype == np.uint16 and theirs.dtype == np.float64
-        np.testing.assert_array_equal(whole_numbers(ours), theirs)
+    rules = tensor_rules(grammar, np.float32)
+    assert rules.inside_values.dtype == rules.outside_values.dtype == np.uint16
+    for r in range(len(grammar.binary)):
+        tensor = grammar.binary.tensor(r, grammar.n_states)
+        np.testing.assert_allclose(inside_tensor(rules, r, tensor.shape), tensor, rtol=1e-5)
+        np.testing.assert_allclose(outside_tensor(rules, r, tensor.shape), tensor, rtol=1e-5)

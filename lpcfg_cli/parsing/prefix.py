@@ -52,11 +52,12 @@ from lpcfg_cli.grammar.model import DENSE, Grammar
 from lpcfg_cli.grammar.sampling import plain_grammar, rule_options, tree_masses
 from lpcfg_cli.parsing import coarse_kernels
 from lpcfg_cli.parsing.forest import build_forest
-from lpcfg_cli.parsing.layout import CoarseInside, PrefixChart, PrefixRules, Words
+from lpcfg_cli.parsing.layout import CoarseInside, Words
 from lpcfg_cli.parsing.marginals import inside_vectors, join_forests
 from lpcfg_cli.parsing.parser import coarse_rules, plain_words, tensor_rules
 from lpcfg_cli.parsing.prefix_items import items_of_chart, items_of_forest, kept_chart, whole_sentence
 from lpcfg_cli.parsing.prefix_kernels import prefix_pass
+from lpcfg_cli.parsing.prefix_layout import PrefixChart, PrefixRules
 
 MOST_STATES = 12_000
 """Largest number of states of all symbols: matrices over them then take 1.2 GB, and four are held at a time."""

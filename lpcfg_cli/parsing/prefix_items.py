@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from lpcfg_cli.parsing.layout import CoarseInside, Forest, LeftItems, PrefixRules, PrunedChart, Vectors
+from lpcfg_cli.parsing.layout import CoarseInside, Forest, PrunedChart, Vectors
+from lpcfg_cli.parsing.prefix_layout import LeftItems, PrefixRules
 
 
 def items_of_chart(n: int, inside: CoarseInside) -> LeftItems:

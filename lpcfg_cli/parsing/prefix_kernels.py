@@ -11,7 +11,8 @@ import numpy as np
 
 from lpcfg_cli.arrays.entrywise import add_scaled, dot
 from lpcfg_cli.arrays.kernel_options import BORROWING, ENTRY, REORDERED_SUMS, njit
-from lpcfg_cli.parsing.layout import LeftItems, PrefixChart, PrefixRules, Words
+from lpcfg_cli.parsing.layout import Words
+from lpcfg_cli.parsing.prefix_layout import LeftItems, PrefixChart, PrefixRules
 from lpcfg_cli.parsing.product_kernels import add_product, add_transposed_product, copy_part, set_zero
 from lpcfg_cli.parsing.tensor_kernels import largest
 

@@ -18,7 +18,7 @@ from lpcfg_cli.tagging.sentence import InputSentence, Sentence
 from lpcfg_cli.tagging.sentences import read_sentences
 
 
-def peak(size: int, dtype: str, repeats: int = 7) -> dict[str, Any]:
+def peak(dtype: str, size: int = 2000, repeats: int = 3) -> float:
     """FLOP/s of the product of two square matrices, as the peak of one core of this machine; the best of some."""
     rng = np.random.default_rng(0)
     a, b = (rng.standard_normal((size, size)).astype(dtype) for _ in range(2))
@@ -27,7 +27,7 @@ def peak(size: int, dtype: str, repeats: int = 7) -> dict[str, Any]:
         began = time.perf_counter()
         _ = a @ b
         seconds.append(time.perf_counter() - began)
-    return {"flops": 2 * size**3 / min(seconds), "dtype": dtype}
+    return 2 * size**3 / min(seconds)
 
 
 def parse(model: str, source: str, first: int = 0, last: int | None = None) -> dict[str, Any]:
@@ -54,10 +54,10 @@ def length(model: str, source: str, shortest: int, longest: int, most: int) -> d
 
 
 def contractions(model: str, source: str, last: int, rounds: int = 5) -> dict[str, Any]:
-    """FLOP/s of the inside-outside contractions while sentences are parsed, and share of a matrix product's in turn.
+    """FLOP/s of the inside-outside contractions while sentences are parsed, and their share of a matrix product's.
 
-    The speed of a machine that others use changes from second to second: each round measures both, and the medians
-    and the best round of all are told.  The first sentences of all are parsed once before.
+    The speed of a machine that others use changes from second to second, so each round measures both; the medians and
+    the best of all rounds are told.
     """
     parser, sentences = _open(model, source)
     original = marginals_module.batch_marginals
@@ -74,7 +74,7 @@ def contractions(model: str, source: str, last: int, rounds: int = 5) -> dict[st
     dtype, found = parser.tensors.root_vector.dtype.name, list[dict[str, float]]()
     for _ in range(rounds):
         total.update(flops=0.0, seconds=0.0)
-        product = peak(2000, dtype, 3)["flops"]
+        product = peak(dtype)
         _, cpu, _ = _parse(parser, sentences[:last])
         flops = total["flops"] / total["seconds"]
         found.append({"flops": flops, "share_of_product": flops / product, "share_of_parsing": total["seconds"] / cpu})
@@ -118,7 +118,7 @@ def _parse(parser: Parser, sentences: list[Sentence]) -> tuple[float, float, Par
     return time.perf_counter() - wall, time.process_time() - cpu, report
 
 
-TASKS = {"peak": peak, "parse": parse, "length": length, "contractions": contractions}
+TASKS = {"parse": parse, "length": length, "contractions": contractions}
 
 if __name__ == "__main__":
     print(json.dumps(TASKS[sys.argv[1]](**json.loads(sys.argv[2]))))

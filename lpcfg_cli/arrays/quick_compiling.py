@@ -1,24 +1,34 @@
-"""Lets numba compile kernels in about seven eighths of the time, to code that is as fast.
+"""Lets numba compile kernels in two thirds of the time, to code that is as fast.
 
-Most of the time of a compilation is not LLVM's but numba's, which is Python:
+Half of the time of a compilation is not LLVM's but numba's, which is Python:
 
 - For each ``a + b`` it tries all functions that may stand for ``+``, for the same types again and again.
 - To inline a function it copies its code, and with each instruction the place in the source that it came from.
+- Many small objects live long, which the garbage collector looks through again and again.
 
-LLVM's first level of optimization is enough, since the loops that take time are vector code already
-(`lpcfg_cli.arrays.lanes`): parsing and learning are as fast, with the same results to the last bit.
+LLVM's half is spent on what these kernels do not need:
+
+- numba reads a named tuple whole for each of its arrays.  LLVM first splits every such read into its hundred numbers,
+  and then finds that one is used; told to look at what is used first, it splits few.
+- Loops are unrolled, and the longer code takes longer in all that follows.  The loops that take time are vector code
+  already (`lpcfg_cli.arrays.lanes`), so that the first level of optimization is enough, without unrolling.
+
+Parsing and learning are as fast.  Trees are the same; a sum that may be reordered (``REORDERED_SUMS``) can differ in
+its last bit.
 
 All of this holds only while a kernel of lpcfg is compiled: a program that uses this package may have its own kernels.
 """
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
 import numba
-from numba.core import ir, targetconfig
+from llvmlite import binding
+from numba.core import codegen, ir, targetconfig
 from numba.core.compiler_lock import global_compiler_lock
 from numba.core.types.functions import BaseFunction
 
@@ -44,6 +54,31 @@ def _get_call_type(self: Any, context: Any, args: Any, kws: Any) -> Any:
     return signature
 
 
+def _optimize_functions(self: Any, module: Any) -> None:
+    """Split what is read of named tuples and arrays, after the reads that are not needed whole are made smaller.
+
+    All other optimizations follow for the module as a whole.
+    """
+    module.data_layout = self._codegen._data_layout
+    builder = self._codegen._pass_builder()
+    passes = binding.create_new_function_pass_manager()
+    passes.add_instruction_combine_pass()
+    passes.add_sroa_pass()
+    for function in module.functions:
+        if not function.is_declaration:
+            passes.run(function, builder)
+
+
+def _create_pass_builder(
+    machine: Any, opt: int = LEVEL, loop_vectorize: bool = False, slp_vectorize: bool = False
+) -> Any:
+    """LLVM's passes of a level of optimization, without those that unroll loops."""
+    options = binding.create_pipeline_tuning_options(opt)
+    options.loop_vectorization, options.slp_vectorization = loop_vectorize, slp_vectorize
+    options.loop_unrolling = options.loop_interleaving = False
+    return binding.create_pass_builder(machine, options)
+
+
 def _itself(self: Any, memo: dict[int, Any]) -> Any:
     """A copy of what never changes."""
     return self
@@ -64,14 +99,29 @@ def standing_in(owner: Any, name: str, value: Any) -> Iterator[None]:
 
 
 @contextmanager
+def without_garbage_collection() -> Iterator[None]:
+    """Let no garbage be collected in this context."""
+    is_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if is_enabled:
+            gc.enable()
+
+
+@contextmanager
 def quick_compiling() -> Iterator[None]:
     """Compile quickly in this context, in which no other thread compiles."""
     config: Any = numba.config
     level = type(config.OPT)(min(int(config.OPT), LEVEL))
     with (
         global_compiler_lock,
+        without_garbage_collection(),
         standing_in(config, "OPT", level),
         standing_in(BaseFunction, "get_call_type", _get_call_type),
         standing_in(ir.Loc, "__deepcopy__", _itself),
+        standing_in(codegen, "create_pass_builder", _create_pass_builder),
+        standing_in(codegen.CPUCodeLibrary, "_optimize_functions", _optimize_functions),
     ):
         yield

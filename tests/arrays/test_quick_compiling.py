@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import copy
+import gc
 
 import numba
 import numpy as np
 import pytest
-from numba.core import ir
+from numba.core import codegen, ir
 from numba.core.types.functions import BaseFunction
 from numba.extending import overload
 
@@ -16,18 +17,39 @@ from lpcfg_cli.arrays.quick_compiling import LEVEL, standing_in
 
 
 def state():
-    return int(numba.config.OPT), BaseFunction.get_call_type, vars(ir.Loc).get("__deepcopy__")
+    return (
+        int(numba.config.OPT),
+        gc.isenabled(),
+        BaseFunction.get_call_type,
+        vars(ir.Loc).get("__deepcopy__"),
+        codegen.create_pass_builder,
+        codegen.CPUCodeLibrary._optimize_functions,
+    )
 
 
 def test_changes_of_numba_end_with_the_context():
     before = state()
     assert before[0] > LEVEL
+    assert gc.isenabled()
     with quick_compiling.quick_compiling():
-        level, find, copied = state()
+        level, collects, *changed = state()
         assert level == LEVEL
-        assert find is not before[1]
-        assert copied is not None
+        assert not collects
+        assert not any(new is old for new, old in zip(changed, before[2:], strict=True))
+        with quick_compiling.quick_compiling():
+            pass
+        assert not gc.isenabled()
     assert state() == before
+
+
+def test_garbage_is_not_collected_afterwards_if_it_was_not_before():
+    gc.disable()
+    try:
+        with quick_compiling.quick_compiling():
+            assert not gc.isenabled()
+        assert not gc.isenabled()
+    finally:
+        gc.enable()
 
 
 def test_changes_of_numba_end_with_an_error():
@@ -89,6 +111,36 @@ def test_the_type_of_a_call_is_found_once(monkeypatch):
     seen = len(asked)
     assert quickly_compiled(sums)(values) == pytest.approx(sums(values), rel=1e-12)
     assert len(asked) == seen  # types of one kernel are known in the next
+
+
+def test_loops_are_not_unrolled():
+    values = np.random.default_rng(0).random(50)
+    slowly, quickly = numba.njit(sums), quickly_compiled(sums)
+    assert quickly(values) == slowly(values)
+    products = [
+        sum(code.count("fmul double") for code in kernel.inspect_llvm().values()) for kernel in (slowly, quickly)
+    ]
+    assert products[0] > products[1] == 3
+
+
+def third_of_three(arrays):
+    return arrays[2][0]
+
+
+def test_of_a_named_tuple_only_what_is_used_is_read(monkeypatch):
+    seen = []
+
+    def optimize(self, module):
+        original(self, module)
+        seen.extend(str(function) for function in module.functions if not function.is_declaration)
+
+    original = quick_compiling._optimize_functions
+    monkeypatch.setattr(quick_compiling, "_optimize_functions", optimize)
+    kernel = quickly_compiled(third_of_three, _nrt=False)
+    assert kernel((np.zeros(1), np.zeros(1), np.array([7.0]))) == 7.0
+    body = next(code for code in seen if "third_of_three" in code and "cpython" not in code)
+    assert "alloca" not in body
+    assert body.count(" load ") == 1
 
 
 def ratio(a, b):

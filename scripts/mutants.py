@@ -65,7 +65,7 @@ FIRST = {
     "parsing/prefix_words": ["tests/cli/test_surprisal_command.py"],
     "parsing/surprisal": ["tests/cli/test_surprisal_command.py", "tests/parsing/test_prefix.py"],
     "parsing/tensor_kernels": ["tests/parsing/test_inside_outside.py"],
-    "parsing/part_kernels": ["tests/parsing/test_part_kernels.py", "tests/parsing/test_inside_outside.py"],
+    "parsing/parts": ["tests/parsing/test_parts.py", "tests/parsing/test_inside_outside.py"],
     "parsing/inside_kernels": ["tests/parsing/test_inside_outside.py"],
     "parsing/outside_kernels": ["tests/parsing/test_inside_outside.py"],
     "parsing/corpora": ["tests/cli/test_parse_and_eval.py", "tests/cli/test_jobs.py", "tests/cli/test_raw_text.py"],

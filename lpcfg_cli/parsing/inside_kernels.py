@@ -10,7 +10,7 @@ from lpcfg_cli.arrays.kernel_options import FILLING, INLINED, REORDERED_SUMS, nj
 from lpcfg_cli.arrays.lanes import add_outer
 from lpcfg_cli.arrays.ragged import starts
 from lpcfg_cli.parsing.layout import Batch, Forest, TensorRules, Vectors, Words
-from lpcfg_cli.parsing.part_kernels import parts_of
+from lpcfg_cli.parsing.parts import parts_of_children
 from lpcfg_cli.parsing.product_kernels import add_product, add_transposed_products, copy_part
 from lpcfg_cli.parsing.tensor_kernels import BATCH, multiply_parts, run_stop
 
@@ -109,7 +109,7 @@ def room_for_vectors(batch: Batch, rules: TensorRules) -> Vectors:
     forest, dtype = batch.forest, rules.root_vector.dtype
     bottom_start, top_start = starts(rules.n_states[forest.bottom_symbol]), starts(rules.n_states[forest.top_symbol])
     level_order, order = group_order(batch)
-    left, right = parts_of(forest, len(level_order) - 1, rules)
+    left, right = parts_of_children(forest, len(level_order) - 1, rules)
     return Vectors(
         np.zeros(batch.level_start[-1], np.int64),
         forest.edge_weight.copy(),

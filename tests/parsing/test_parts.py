@@ -9,7 +9,7 @@ from grammars import random_grammar, words_of
 
 from lpcfg_cli.parsing.kernel_rules import tensor_rules
 from lpcfg_cli.parsing.marginals import join_forests
-from lpcfg_cli.parsing.part_kernels import parts_of
+from lpcfg_cli.parsing.parts import parts_of_children
 
 TEXTS = ["x y x y y x", "y", "x x", "y x x y x", "x y x y y x x y"]
 
@@ -41,7 +41,7 @@ def test_each_rule_has_one_part_of_each_child(seed):
     m_a, m_b = rules.n_states[rules.parent], rules.n_states[rules.left]
     edges = [edge for edge in enumerate(edges_of(forest)) if rules.rank[edge[1][0]] > 0]
     used = [0.0, 0.0]
-    for side, parts in enumerate(parts_of(forest, max(map(len, map(str.split, TEXTS))), rules)):
+    for side, parts in enumerate(parts_of_children(forest, max(map(len, map(str.split, TEXTS))), rules)):
         expected = {(edge[0], edge[1 + side]) for _, edge in edges}
         used[side] = len(edges) / len(expected)
         matrix = rules.start[:-1] + rules.rank * (m_a + side * m_b)
@@ -65,6 +65,6 @@ def test_each_rule_has_one_part_of_each_child(seed):
 
 def test_dense_rules_have_no_parts():
     batch, rules = batch_of(0, factored=False)
-    for parts in parts_of(batch.forest, 8, rules):
+    for parts in parts_of_children(batch.forest, 8, rules):
         assert len(parts.item) == len(parts.vector) == 0
         assert parts.level_part.tolist() == [0] * 9

@@ -137,9 +137,9 @@ class VectorCode:
             found = builder.load(self.pointer(data, place, ir.VectorType(ir.IntType(16), self.lanes)), align=2)
             whole = ir.VectorType(bits, self.lanes)
             return builder.bitcast(builder.shl(builder.zext(found, whole), self.filled(whole, 16)), self.vector)
-        kind = ir.VectorType(bits, self.lanes // 2)
-        words = builder.load(self.pointer(data, place, kind), align=2)
-        first, second = builder.shl(words, self.filled(kind, 16)), builder.and_(words, self.filled(kind, int(UPPER)))
+        pairs = ir.VectorType(bits, self.lanes // 2)
+        words = builder.load(self.pointer(data, place, pairs), align=2)
+        first, second = builder.shl(words, self.filled(pairs, 16)), builder.and_(words, self.filled(pairs, int(UPPER)))
         return builder.bitcast(self.part(first, second, range(self.lanes)), self.vector)
 
     def filled(self, kind: Any, value: int) -> Any:

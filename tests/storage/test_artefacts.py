@@ -13,6 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as array_strategies
+from made_by_hand import AGAIN, ARRAYS, FLOATS, KIND, PACKED, archive, header_of, npy, write
 
 from lpcfg_cli.errors import (
     ArtefactTooNewError,
@@ -25,7 +26,6 @@ from lpcfg_cli.errors import (
 )
 from lpcfg_cli.storage.artefacts import (
     MAX_HEADER_BYTES,
-    MAX_PACKING,
     Array,
     Header,
     Kind,
@@ -35,47 +35,11 @@ from lpcfg_cli.storage.artefacts import (
     read_header,
     read_json,
     unpack_strings,
-    verify,
-    write_arrays,
     write_json,
 )
 from lpcfg_cli.storage.files import sha256_of_bytes
 
-KIND = Kind("lpcfg-test", 3, 2, "features")
-PACKED = Kind("lpcfg-test", 3, 2, "features", is_packed=True)
-ARRAYS = {
-    "matrix": Array(np.arange(6.0).reshape(2, 3), ("row", "column")),
-    "count": Array(np.array([1, 2], np.int32), ("row",)),
-}
 PLAIN = st.sampled_from(["?", "i1", "i4", "<i8", ">i4", "u1", "f4", "f8"])
-
-
-def write(path, kind=KIND, arrays=ARRAYS, settings=None, seed=7, inputs=None):
-    write_arrays(path, kind, arrays, settings or {"a": [1, "é"]}, seed, inputs or {})
-    return path
-
-
-def archive(path, header, packing=zipfile.ZIP_STORED, **members):
-    """An archive made by hand: a header, and raw bytes for its members, which may be packed."""
-    with zipfile.ZipFile(path, "w") as file:
-        file.writestr("header.json", header if isinstance(header, str) else json.dumps(header))
-        for name, data in members.items():
-            file.writestr(f"{name}.npy", data, packing)
-    return path
-
-
-def header_of(**arrays):
-    return {
-        "format": KIND.name, "version": 3, "command": "features", "settings": {}, "seed": 0, "inputs": {},
-        "arrays": arrays,
-    }  # fmt: skip
-
-
-def npy(dtype="<f8", shape=(3,), data=bytes(24), fortran=False):
-    """The bytes of a .npy member with the given header."""
-    text = f"{{'descr': {dtype!r}, 'fortran_order': {fortran}, 'shape': {shape!r}}}"
-    text += " " * (117 - len(text)) + "\n"
-    return b"\x93NUMPY\x01\x00" + len(text).to_bytes(2, "little") + text.encode() + data
 
 
 def finite(values):
@@ -148,122 +112,11 @@ def test_equal_contents_give_equal_bytes(tmp_path):
     assert (tmp_path / "a.json").read_bytes() == (tmp_path / "b.json").read_bytes()
 
 
-REPEATED = {"x": Array(np.arange(300_000.0) % 1000, ("x",))}
-"""An array that deflating makes ten to a hundred times smaller."""
-
-EMPTY = {"x": Array(np.zeros(300_000), ("x",))}
-"""One that it would make much smaller than a hundredth."""
-
-
-def sizes(path, name):
-    """The size of a member as an array file, and in the archive."""
-    with zipfile.ZipFile(path) as file:
-        info = file.getinfo(name)
-        return info.file_size, info.compress_size
-
-
-def test_packed_arrays_are_smaller_and_the_same_every_time(tmp_path):
-    path = write(tmp_path / "a.npz", PACKED, REPEATED)
-    size, packed = sizes(path, "x.npy")
-    assert size / MAX_PACKING < packed < size / 10
-    np.testing.assert_array_equal(read_arrays(path, PACKED)[1]["x"], REPEATED["x"].values)
-    verify(path, PACKED)
-    assert write(tmp_path / "b.npz", PACKED, REPEATED).read_bytes() == path.read_bytes()
-    assert write(tmp_path / "c.npz", KIND, REPEATED).stat().st_size > 10 * path.stat().st_size
-
-
-def test_the_header_of_a_packed_file_is_plain_so_that_older_programs_can_tell_its_version(tmp_path):
-    path = write(tmp_path / "a.npz", PACKED, settings={"a": ["long"] * 1000})
-    size, stored = sizes(path, "header.json")
-    assert size == stored
-    with pytest.raises(ArtefactTooNewError, match=r"format 3; this program reads 2 to 2\. Update lpcfg, or run"):
-        read_arrays(path, Kind(KIND.name, 2, 2, KIND.command))
-
-
-def test_an_array_that_would_become_too_small_is_written_plain(tmp_path):
-    path = write(tmp_path / "a.npz", PACKED, EMPTY | {"y": REPEATED["x"]})
-    size, stored = sizes(path, "x.npy")
-    assert size == stored
-    assert sizes(path, "y.npy")[1] < size / 10  # the others stay packed
-    again = read_arrays(path, PACKED)[1]
-    np.testing.assert_array_equal(again["x"], EMPTY["x"].values)
-    np.testing.assert_array_equal(again["y"], REPEATED["x"].values)
-
-
-def test_plain_files_are_read_where_packed_ones_are_written(tmp_path):
-    _, arrays = read_arrays(write(tmp_path / "a.npz", KIND), PACKED)
-    np.testing.assert_array_equal(arrays["matrix"], ARRAYS["matrix"].values)
-
-
-def test_packed_arrays_are_foreign_in_other_kinds(tmp_path):
-    with pytest.raises(NotAnArtefactError, match=AGAIN):
-        read_arrays(write(tmp_path / "a.npz", PACKED), KIND)
-
-
-def refused_in_little_memory(path, kind):
-    """Check that a hostile file is refused before much memory is taken."""
-    for read in (read_arrays, verify):
-        tracemalloc.start()
-        with pytest.raises((NotAnArtefactError, TruncatedArtefactError), match=AGAIN):
-            read(path, kind)
-        peak = tracemalloc.get_traced_memory()[1]
-        tracemalloc.stop()
-        assert peak < 3_000_000
-
-
-def test_a_bomb_is_refused_before_memory_is_taken(tmp_path):
-    n = 5_000_000  # of zeros, packed into a thousandth
-    entry = FLOATS | {"shape": [n]}
-    header = header_of(x=entry)
-    path = archive(tmp_path / "a.npz", header, zipfile.ZIP_DEFLATED, x=npy(shape=(n,), data=bytes(8 * n)))
-    assert path.stat().st_size < 8 * n / MAX_PACKING
-    refused_in_little_memory(path, PACKED)
-
-
-def test_a_packed_array_larger_than_the_header_tells_is_refused_before_memory_is_taken(tmp_path):
-    data = np.random.default_rng(1).bytes(8000) * 100  # packed into a seventieth
-    path = archive(tmp_path / "a.npz", header_of(x=FLOATS), zipfile.ZIP_DEFLATED, x=npy(data=data))
-    assert 20 < len(data) / path.stat().st_size < MAX_PACKING
-    tracemalloc.start()
-    with pytest.raises(TruncatedArtefactError, match=AGAIN):
-        read_arrays(path, PACKED)
-    peak = tracemalloc.get_traced_memory()[1]
-    tracemalloc.stop()
-    assert peak < 1_000_000
-
-
-@pytest.mark.parametrize("lie", [-1, 1])
-def test_a_packed_array_of_another_size_than_the_archive_tells_is_refused(tmp_path, lie):
-    path = write(tmp_path / "a.npz", PACKED, REPEATED)
-    size, _ = sizes(path, "x.npy")
-    told, data = size.to_bytes(4, "little"), path.read_bytes()
-    assert told in data
-    path.write_bytes(data.replace(told, (size + 8 * lie).to_bytes(4, "little")))
-    with pytest.raises((NotAnArtefactError, TruncatedArtefactError), match=AGAIN):
-        read_arrays(path, PACKED)
-
-
-def test_a_changed_byte_of_a_packed_array_never_gets_past(tmp_path):
-    path = write(tmp_path / "a.npz", PACKED, {"x": Array(np.arange(40) % 7, ("x",))})
-    data = path.read_bytes()
-    begin = data.index(b"x.npy") + len(b"x.npy")
-    _, packed = sizes(path, "x.npy")
-    for place in range(begin + 20, begin + packed):  # after the sizes, which follow the name
-        changed = bytearray(data)
-        changed[place] ^= 0x41
-        path.write_bytes(changed)
-        with pytest.raises((NotAnArtefactError, TruncatedArtefactError), match=AGAIN):
-            read_arrays(path, PACKED)
-
-
 @given(st.lists(st.text(st.characters(codec="utf-8")), max_size=8))
 def test_strings_are_packed_and_unpacked(strings):
     data, offsets = pack_strings(strings)
     assert (data.values.dtype, offsets.values.dtype, len(offsets.values)) == (np.uint8, np.int64, len(strings) + 1)
     assert unpack_strings(data.values, offsets.values) == strings
-
-
-AGAIN = r"a\.\w+: .*Run `lpcfg features`"
 
 
 def test_an_archive_cut_off_anywhere_is_told_from_others(tmp_path):
@@ -413,9 +266,6 @@ def test_parents_are_held_against_their_hashes(tmp_path):
     (tmp_path / "trees").unlink()
     with pytest.raises(WrongParentError, match=r"a\.npz: was made from a trees that is no longer beside it\. Run"):
         check_parents(path, KIND, header)
-
-
-FLOATS = {"dtype": "<f8", "shape": [3], "dims": ["x"]}
 
 
 def test_an_archive_made_by_hand_is_read(tmp_path):

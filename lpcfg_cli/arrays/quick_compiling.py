@@ -99,6 +99,19 @@ def standing_in(owner: Any, name: str, value: Any) -> Iterator[None]:
 
 
 @contextmanager
+def few_passes() -> Iterator[None]:
+    """Let LLVM leave out in this context what takes long; numba before 0.62 has other passes, and keeps them."""
+    if not hasattr(codegen, "create_pass_builder"):
+        yield
+        return
+    with (
+        standing_in(codegen, "create_pass_builder", _create_pass_builder),
+        standing_in(codegen.CPUCodeLibrary, "_optimize_functions", _optimize_functions),
+    ):
+        yield
+
+
+@contextmanager
 def without_garbage_collection() -> Iterator[None]:
     """Let no garbage be collected in this context."""
     is_enabled = gc.isenabled()
@@ -121,7 +134,6 @@ def quick_compiling() -> Iterator[None]:
         standing_in(config, "OPT", level),
         standing_in(BaseFunction, "get_call_type", _get_call_type),
         standing_in(ir.Loc, "__deepcopy__", _itself),
-        standing_in(codegen, "create_pass_builder", _create_pass_builder),
-        standing_in(codegen.CPUCodeLibrary, "_optimize_functions", _optimize_functions),
+        few_passes(),
     ):
         yield

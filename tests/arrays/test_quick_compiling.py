@@ -123,6 +123,15 @@ def test_loops_are_not_unrolled():
     assert products[0] > products[1] == 3
 
 
+def test_numba_with_other_passes_keeps_them(monkeypatch):
+    """Before 0.62."""
+    monkeypatch.delattr(codegen, "create_pass_builder")
+    before = codegen.CPUCodeLibrary._optimize_functions
+    with quick_compiling.quick_compiling():
+        assert not hasattr(codegen, "create_pass_builder")
+        assert codegen.CPUCodeLibrary._optimize_functions is before
+
+
 def third_of_three(arrays):
     return arrays[2][0]
 

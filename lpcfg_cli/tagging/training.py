@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from array import array
+from collections import defaultdict
 from collections.abc import Sequence
 
 import numpy as np
@@ -149,11 +150,12 @@ def number_features(
     feature : ndarray of int32, shape (start[n_tokens],)
         Token i has the features ``feature[start[i]:start[i + 1]]``.
     """
-    number: dict[str, int] = {}
+    number = defaultdict[str, int]()
+    number.default_factory = number.__len__  # a new feature gets the next number
     feature, size = array("i"), array("q", [0])
     for sentence in sentences:
         for found in word_features([word for word, _ in sentence]):
-            feature.extend(number.setdefault(name, len(number)) for name in found)
+            feature.extend(map(number.__getitem__, found))
             size.append(len(found))
     every = np.frombuffer(feature, np.int32)
     count = np.bincount(every, minlength=len(number))

@@ -59,6 +59,10 @@ REORDERED_SUMS: dict[str, Any] = {"fastmath": {"reassoc", "contract", "nsz"}}
 """Allows sums to be reordered for vector units, without assuming that there are no NaNs and infinities."""
 
 
+NOT_UNROLLED = "lpcfg_cli.parsing"
+"""Kernels in the modules of this package keep their loops as they are; see `lpcfg_cli.arrays.quick_compiling`."""
+
+
 def njit(**options: Any) -> Callable[[Function], Function]:
     """numba's ``njit``, with compiled code cached in the folder of `kernel_cache`.
 
@@ -100,11 +104,11 @@ def _compiled_quickly(kernel: Any) -> Any:
     """Let the kernel be compiled in `quick_compiling`, unless another process has compiled it into the cache."""
     if not hasattr(kernel, "compile"):  # without the compiler
         return kernel
-    slowly = kernel.compile
+    slowly, module = kernel.compile, kernel.py_func.__module__
 
     def quickly(signature: Any) -> Any:
-        HELPER.wait_for(kernel.py_func.__module__)
-        with quick_compiling():
+        HELPER.wait_for(module)
+        with quick_compiling(unrolls=module.rpartition(".")[0] != NOT_UNROLLED):
             return slowly(signature)
 
     kernel.compile = quickly

@@ -10,11 +10,12 @@ LLVM's half is spent on what these kernels do not need:
 
 - numba reads a named tuple whole for each of its arrays.  LLVM first splits every such read into its hundred numbers,
   and then finds that one is used; told to look at what is used first, it splits few.
-- Loops are unrolled, and the longer code takes longer in all that follows.  The loops that take time are vector code
-  already (`lpcfg_cli.arrays.lanes`), so that the first level of optimization is enough, without unrolling.
+- The loops that take time are vector code already (`lpcfg_cli.arrays.lanes`), so that the first level of optimization
+  is enough.
+- Loops are unrolled, and the longer code takes longer in all that follows.  The parser does without; learning, whose
+  kernels are not compiled before the first parse, has loops that gain a quarter by it.
 
-Parsing and learning are as fast.  Trees are the same; a sum that may be reordered (``REORDERED_SUMS``) can differ in
-its last bit.
+Parsing and learning are as fast, with the same results to the last bit.
 
 All of this holds only while a kernel of lpcfg is compiled: a program that uses this package may have its own kernels.
 """
@@ -99,13 +100,14 @@ def standing_in(owner: Any, name: str, value: Any) -> Iterator[None]:
 
 
 @contextmanager
-def few_passes() -> Iterator[None]:
+def few_passes(unrolls: bool) -> Iterator[None]:
     """Let LLVM leave out in this context what takes long; numba before 0.62 has other passes, and keeps them."""
     if not hasattr(codegen, "create_pass_builder"):
         yield
         return
+    create = codegen.create_pass_builder if unrolls else _create_pass_builder
     with (
-        standing_in(codegen, "create_pass_builder", _create_pass_builder),
+        standing_in(codegen, "create_pass_builder", create),
         standing_in(codegen.CPUCodeLibrary, "_optimize_functions", _optimize_functions),
     ):
         yield
@@ -124,8 +126,11 @@ def without_garbage_collection() -> Iterator[None]:
 
 
 @contextmanager
-def quick_compiling() -> Iterator[None]:
-    """Compile quickly in this context, in which no other thread compiles."""
+def quick_compiling(unrolls: bool = False) -> Iterator[None]:
+    """Compile quickly in this context, in which no other thread compiles.
+
+    `unrolls` tells whether loops are unrolled.
+    """
     config: Any = numba.config
     level = type(config.OPT)(min(int(config.OPT), LEVEL))
     with (
@@ -134,6 +139,6 @@ def quick_compiling() -> Iterator[None]:
         standing_in(config, "OPT", level),
         standing_in(BaseFunction, "get_call_type", _get_call_type),
         standing_in(ir.Loc, "__deepcopy__", _itself),
-        few_passes(),
+        few_passes(unrolls),
     ):
         yield

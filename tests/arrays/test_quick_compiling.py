@@ -113,13 +113,14 @@ def test_the_type_of_a_call_is_found_once(monkeypatch):
     assert len(asked) == seen  # types of one kernel are known in the next
 
 
-def test_loops_are_not_unrolled():
-    values = np.random.default_rng(0).random(50)
-    slowly, quickly = numba.njit(sums), quickly_compiled(sums)
-    assert quickly(values) == slowly(values)
-    products = [
-        sum(code.count("fmul double") for code in kernel.inspect_llvm().values()) for kernel in (slowly, quickly)
-    ]
+def test_loops_are_unrolled_but_for_those_of_one_package(monkeypatch):
+    values, products = np.random.default_rng(0).random(50), []
+    monkeypatch.setattr(sums, "__module__", "a.b.c")
+    for package in ("a", "a.b"):
+        monkeypatch.setattr(kernel_options, "NOT_UNROLLED", package)
+        kernel = quickly_compiled(sums)
+        assert kernel(values) == pytest.approx(sums(values), rel=1e-12)
+        products.append(sum(code.count("fmul double") for code in kernel.inspect_llvm().values()))
     assert products[0] > products[1] == 3
 
 

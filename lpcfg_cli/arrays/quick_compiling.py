@@ -41,6 +41,9 @@ _found: dict[Any, tuple[Any, Any]] = {}
 
 _find: Callable[..., Any] = BaseFunction.get_call_type
 
+_unrolling: Any = getattr(codegen, "create_pass_builder", None)
+"""numba's own, kept since a kernel may be compiled while one that does without unrolled loops is."""
+
 
 def _get_call_type(self: Any, context: Any, args: Any, kws: Any) -> Any:
     """The signature of a call, as numba finds it the first time."""
@@ -105,7 +108,7 @@ def few_passes(unrolls: bool) -> Iterator[None]:
     if not hasattr(codegen, "create_pass_builder"):
         yield
         return
-    create = codegen.create_pass_builder if unrolls else _create_pass_builder
+    create = _unrolling if unrolls else _create_pass_builder
     with (
         standing_in(codegen, "create_pass_builder", create),
         standing_in(codegen.CPUCodeLibrary, "_optimize_functions", _optimize_functions),

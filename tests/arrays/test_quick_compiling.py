@@ -124,6 +124,15 @@ def test_loops_are_unrolled_but_for_those_of_one_package(monkeypatch):
     assert products[0] > products[1] == 3
 
 
+def test_a_kernel_that_is_compiled_while_another_is_unrolls_all_the_same():
+    own = codegen.create_pass_builder
+    with quick_compiling.quick_compiling(unrolls=False):
+        outer = codegen.create_pass_builder
+        with quick_compiling.quick_compiling(unrolls=True):
+            assert codegen.create_pass_builder is own
+        assert codegen.create_pass_builder is outer is not own
+
+
 def test_numba_with_other_passes_keeps_them(monkeypatch):
     """Before 0.62."""
     monkeypatch.delattr(codegen, "create_pass_builder")

@@ -15,6 +15,7 @@ from lpcfg_cli.stages.svd import DECOMPOSITION
 from lpcfg_cli.stages.tagger import TAGGING
 from lpcfg_cli.storage.files import directory_for_work
 from lpcfg_cli.storage.lock import LOCK_FILE, sole_writer
+from lpcfg_cli.treebank.archive import trees_read_once
 from lpcfg_cli.treebank.finding import find_tree_files
 
 TREEBANK_STAGES = (BINARIZE, TAGGING, EXTRACTION, DECOMPOSITION, ESTIMATION, ENSEMBLE)
@@ -49,7 +50,7 @@ def run_stages(
     # raises an error before the run directory is created
     find_tree_files(context.roots, context.sections, settings.read.format)
     outcomes = []
-    with directory_for_work(context.run, [SETTINGS_FILE, LOCK_FILE]), sole_writer(context.run):
+    with directory_for_work(context.run, [SETTINGS_FILE, LOCK_FILE]), sole_writer(context.run), trees_read_once():
         write_settings(context.run, settings)  # first, so that an interrupted run can be resumed with them
         for stage in stages:
             if stage.is_wanted(settings):

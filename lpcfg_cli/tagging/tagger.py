@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 
 import numpy as np
 
@@ -54,12 +55,18 @@ class Tagger:
     tag: np.ndarray
     weight: np.ndarray
     lift: np.ndarray
-    _number: dict[str, int] = field(init=False, repr=False, compare=False)
     _read: Recent[tuple[str, ...], tuple[np.ndarray, np.ndarray]] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "_number", {feature: k for k, feature in enumerate(self.features)})
         object.__setattr__(self, "_read", Recent(REMEMBERED))
+
+    @cached_property
+    def _number(self) -> dict[str, int]:
+        return {feature: k for k, feature in enumerate(self.features)}
+
+    @cached_property
+    def _turned(self) -> np.ndarray:
+        return np.ascontiguousarray(self.lift[:-1].T)
 
     def scores(self, words: Sequence[str]) -> np.ndarray:
         """s_i(t): what the words alone say about the tag of word i, float64, shape (n_words, n_tags)."""
@@ -83,7 +90,8 @@ class Tagger:
         def read() -> tuple[np.ndarray, np.ndarray]:
             scores = self.scores(words)
             posterior = np.empty_like(scores)
-            tagger_kernels.chain_posteriors(scores.copy(), self.lift, 0.0, posterior, np.empty(scores.shape[1]))
+            buffers = chain_buffers(*scores.shape)
+            tagger_kernels.chain_posteriors(scores.copy(), self.lift, self._turned, np.inf, 0.0, posterior, *buffers)
             posterior.flags.writeable = False
             return scores, posterior
 
@@ -119,6 +127,11 @@ class Tagger:
     def best_tags(self, words: Sequence[str]) -> list[str]:
         """The most probable tag of each word."""
         return [self.tags[t] for t in self.posteriors(words).argmax(1)]
+
+
+def chain_buffers(n_words: int, n_tags: int) -> tuple[np.ndarray, ...]:
+    """What `tagger_kernels.chain_posteriors` needs for sentences of at most so many words, in its order."""
+    return np.empty(n_tags), np.empty((n_words, n_tags), np.int32), np.empty(n_words, np.int32)
 
 
 def check_tagger(tagger: Tagger) -> None:

@@ -7,16 +7,28 @@ import math
 
 import numpy as np
 
-from lpcfg_cli.arrays.kernel_options import BORROWING, FILLING, INLINED, njit
+from lpcfg_cli.arrays.kernel_options import BORROWING, FILLING, njit
+
+ANY_ORDER = {"fastmath": {"nnan", "nsz"}}
+"""Lets the highest of some numbers be found in any order, which changes nothing: none of them is NaN."""
 
 
 @njit(**FILLING)
 def chain_posteriors(
-    score: np.ndarray, lift: np.ndarray, least: float, posterior: np.ndarray, after: np.ndarray
+    score: np.ndarray,
+    lift: np.ndarray,
+    turned: np.ndarray,
+    reach: float,
+    least: float,
+    posterior: np.ndarray,
+    after: np.ndarray,
+    near: np.ndarray,
+    n_near: np.ndarray,
 ) -> float:
     """Compute p(t | word i) of a chain p(t₁ … t_n) ∝ ∏_i exp(score[i, t_i]) lift[t_{i−1}, t_i] by forward–backward.
 
-    O(n_words n_tags²); less where few tags are probable and `least` is not 0.
+    O(n_words n_tags²); much less where few tags are near the best or probable, and `reach` and `least` say so.  The
+    passes number the tags of each word that are near its best anew, as j; tag j of word i is ``near[i, j]``.
 
     Parameters
     ----------
@@ -24,11 +36,20 @@ def chain_posteriors(
         Overwritten.
     lift : ndarray of float64, shape (n_tags + 1, n_tags)
         Positive; the last row is for the first word.
+    turned : ndarray of float64, shape (n_tags, n_tags)
+        ``turned[t, u] = lift[u, t]``, so that both passes read whole rows.
+    reach : float
+        A tag whose score is so much lower than the word's highest is left out; infinity leaves out none.
     least : float
-        A tag with a smaller share of what comes from the words on one side is left out there.
+        A tag with a smaller share of what comes from the words on one side is left out there.  Less than 1 / n_tags,
+        so that a tag remains.
     posterior : ndarray of float64, shape (n_words, n_tags)
         Overwritten.
     after : ndarray of float64, shape (n_tags,)
+        A buffer.
+    near : ndarray of int32, shape (n_words, n_tags)
+        A buffer.
+    n_near : ndarray of int32, shape (n_words,)
         A buffer.
 
     Returns
@@ -39,45 +60,67 @@ def chain_posteriors(
     n_words, n_tags = score.shape
     log_total = 0.0
     for i in range(n_words):
-        log_total += _exponentiate(score[i])
-        shares = posterior[i]
+        highest = _highest(score[i])
+        n = 0
         for t in range(n_tags):
-            shares[t] = lift[n_tags, t] if i == 0 else 0.0
+            if score[i, t] >= highest - reach:
+                score[i, n] = math.exp(score[i, t] - highest)  # n <= t: no score is lost that is still needed
+                near[i, n] = t
+                n += 1
+        n_near[i] = n
+        shares = posterior[i, :n]
+        for j in range(n):
+            shares[j] = lift[n_tags, near[i, j]] if i == 0 else 0.0
         if i > 0:
-            for u in range(n_tags):
-                if posterior[i - 1, u] > least:
-                    for t in range(n_tags):
-                        shares[t] += posterior[i - 1, u] * lift[u, t]
-        for t in range(n_tags):
-            shares[t] *= score[i, t]
-        log_total += math.log(_normalise(shares))
-    for t in range(n_tags):
-        after[t] = 1.0
+            for j in range(n_near[i - 1]):
+                if posterior[i - 1, j] > least:
+                    _add_scaled(shares, posterior[i - 1, j], lift[near[i - 1, j]], near[i])
+        for j in range(n):
+            shares[j] *= score[i, j]
+        log_total += highest + math.log(_normalise(shares))
+    for j in range(n_tags):
+        after[j] = 1.0
     for i in range(n_words - 2, -1, -1):
-        following = score[i + 1]  # no longer needed for itself
-        for t in range(n_tags):
-            following[t] *= after[t]
-            after[t] = 0.0
+        following = score[i + 1, : n_near[i + 1]]  # no longer needed for itself
+        for j in range(len(following)):
+            following[j] *= after[j]
         _normalise(following)
-        for t in range(n_tags):
-            if following[t] > least:
-                for u in range(n_tags):
-                    after[u] += lift[u, t] * following[t]
-        for t in range(n_tags):
-            posterior[i, t] *= after[t]
-        _normalise(posterior[i])
+        shares = posterior[i, : n_near[i]]
+        for j in range(len(shares)):
+            after[j] = 0.0
+        for j in range(len(following)):
+            if following[j] > least:
+                _add_scaled(after[: len(shares)], following[j], turned[near[i + 1, j]], near[i])
+        for j in range(len(shares)):
+            shares[j] *= after[j]
+        _normalise(shares)
+    for i in range(n_words):
+        j = n_near[i] - 1
+        for t in range(n_tags - 1, -1, -1):  # from the last on: j <= t
+            is_near = j >= 0 and near[i, j] == t
+            posterior[i, t] = posterior[i, j] if is_near else 0.0
+            j -= is_near
     return log_total
 
 
-@njit(**INLINED)
-def _exponentiate(score: np.ndarray) -> float:
-    """Replace scores by their exponentials, divided by that of the highest, which is returned."""
+@njit(**{**BORROWING, **ANY_ORDER})
+def _highest(score: np.ndarray) -> float:
+    """The highest score."""
     highest = score[0]
-    for t in range(score.shape[0]):
+    for t in range(1, len(score)):
         highest = max(highest, score[t])
-    for t in range(score.shape[0]):
-        score[t] = math.exp(score[t] - highest)
     return highest
+
+
+@njit(**BORROWING)
+def _add_scaled(shares: np.ndarray, factor: float, row: np.ndarray, near: np.ndarray) -> None:
+    """Add the entries of a row for the tags that are near, times a factor."""
+    if len(shares) == len(row):  # all are near, in order
+        for t in range(len(row)):
+            shares[t] += factor * row[t]
+    else:
+        for j in range(len(shares)):
+            shares[j] += factor * row[near[j]]
 
 
 @njit(**BORROWING)
@@ -135,7 +178,9 @@ def ascend(
         for t in range(len(slope)):
             slope[t] = 0.0
         _add_scores(feature[start[token] : start[token + 1]], weight, slope)
-        _exponentiate(slope)
+        highest = _highest(slope)
+        for t in range(len(slope)):
+            slope[t] = math.exp(slope[t] - highest)
         _normalise(slope)
         slope[gold[token]] -= 1.0
         _step(feature[start[token] : start[token + 1]], slope, share[token], weight, square, rate, least)
@@ -150,14 +195,18 @@ def ascend_chains(
     gold: np.ndarray,
     share: np.ndarray,
     lift: np.ndarray,
+    turned: np.ndarray,
     weight: np.ndarray,
     square: np.ndarray,
     rate: float,
     least: float,
+    reach: float,
     least_share: float,
     score: np.ndarray,
     slope: np.ndarray,
     after: np.ndarray,
+    near: np.ndarray,
+    n_near: np.ndarray,
 ) -> None:
     """Take one step of AdaGrad for each token, those of a sentence together: its tags are a chain.
 
@@ -169,13 +218,14 @@ def ascend_chains(
         Sentence k has the tokens ``first[k]`` to ``first[k + 1]``.
     start, feature, gold, share, weight, square, rate, least
         As for `ascend`.
-    lift : ndarray of float64, shape (n_tags + 1, n_tags)
+    lift, turned, reach
+        As for `chain_posteriors`.
     least_share : float
-        As `lift` and `least` for `chain_posteriors`.
+        As `least` for `chain_posteriors`.
     score, slope : ndarray of float64, shape (words of the longest sentence, n_tags)
         Buffers.
-    after : ndarray of float64, shape (n_tags,)
-        A buffer.
+    after, near, n_near
+        Buffers as for `chain_posteriors`, for the longest sentence.
     """
     for k in order:
         n_words = first[k + 1] - first[k]
@@ -184,7 +234,7 @@ def ascend_chains(
             for t in range(score.shape[1]):
                 score[i, t] = 0.0
             _add_scores(feature[start[token] : start[token + 1]], weight, score[i])
-        chain_posteriors(score[:n_words], lift, least_share, slope[:n_words], after)
+        chain_posteriors(score[:n_words], lift, turned, reach, least_share, slope[:n_words], after, near, n_near)
         for i in range(n_words):
             token = first[k] + i
             slope[i, gold[token]] -= 1.0

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from array import array
-from collections import defaultdict
 from collections.abc import Sequence
 
 import numpy as np
@@ -12,8 +10,8 @@ from lpcfg_cli.arrays.ragged import starts
 from lpcfg_cli.config import TaggerSettings
 from lpcfg_cli.execution.progress import Progress, no_progress
 from lpcfg_cli.tagging import tagger_kernels
-from lpcfg_cli.tagging.tagger import Tagger
-from lpcfg_cli.tagging.templates import word_features
+from lpcfg_cli.tagging.numbering import TaggedSentence, number_features
+from lpcfg_cli.tagging.tagger import Tagger, chain_buffers
 
 MAX_WEIGHTS = 48_000_000
 """Largest number of weights (features times tags) during training, which take 0.4 GB; rarer features are left out."""
@@ -24,13 +22,16 @@ FIRST_SQUARE = 0.1
 LEAST_SLOPE = 0.003
 """Smallest absolute derivative for which a weight is changed; it halves the time without loss of accuracy."""
 
-LEAST_SHARE = 1e-4
-"""Smallest share of a tag in one direction of a chain in training; with hundreds of tags it saves most of the time."""
+REACH = 10.0
+"""Tags whose score is so much lower than the highest of a word are left out of chains in training: a factor of 22,000.
+"""
+
+LEAST_SHARE = 1e-3
+"""Smallest share of a tag in one direction of a chain in training; with hundreds of tags it saves most of the time.
+With thousands of tags it is half of what each has when they are alike."""
 
 LEAST_WEIGHT = 0.02
 """Smallest absolute value of a weight that is stored."""
-
-TaggedSentence = list[tuple[str, str]]
 
 
 def train_tagger(
@@ -63,11 +64,13 @@ def train_tagger(
     share = np.repeat(np.ones(len(sentences)) if weight_of is None else weight_of, np.diff(first_word))
     prior = np.bincount(gold, share, len(tags)) / share.sum()
     lift = tag_lift(gold, first_word, share, prior, settings.context)
+    turned = np.ascontiguousarray(lift[:-1].T)
     names, start, feature = number_features(sentences, settings.min_count, MAX_WEIGHTS // len(tags))
     weight = np.zeros((len(names), len(tags)), np.float32)
     square = np.full_like(weight, FIRST_SQUARE)
     longest, n_tags = int(np.diff(first_word).max(initial=0)), len(tags)
-    buffers = np.empty((longest, n_tags)), np.empty((longest, n_tags)), np.empty(n_tags)
+    buffers = *np.empty((2, longest, n_tags)), *chain_buffers(longest, n_tags)
+    least_share = min(LEAST_SHARE, 0.5 / n_tags)
     random = np.random.default_rng(seed)
     for _ in progress(range(settings.epochs), "tagger", settings.epochs, "pass"):
         order = random.permutation(len(sentences))
@@ -79,11 +82,13 @@ def train_tagger(
             gold,
             share,
             lift,
+            turned,
             weight,
             square,
             settings.rate,
             LEAST_SLOPE,
-            LEAST_SHARE,
+            REACH,
+            least_share,
             *buffers,
         )
     kept_feature, kept_tag = np.nonzero(np.abs(weight) >= LEAST_WEIGHT)
@@ -127,43 +132,3 @@ def tag_lift(
     n_kinds = np.maximum(np.count_nonzero(count, axis=1), 1)[:, None]  # 1: a tag that ends sentences only
     smoothed = (count + n_kinds * prior) / (count.sum(1, keepdims=True) + n_kinds)
     return (smoothed / prior) ** context
-
-
-def number_features(
-    sentences: Sequence[TaggedSentence], min_count: int, most: int
-) -> tuple[list[str], np.ndarray, np.ndarray]:
-    """Number the frequent features of all tokens.
-
-    Parameters
-    ----------
-    sentences : sequence of list of (word, tag)
-    min_count : int
-        Smallest count of a feature; it is raised if more than `most` features would remain.
-    most : int
-        Largest number of features.
-
-    Returns
-    -------
-    names : list of str
-        The features, in the order of their first occurrence.
-    start : ndarray of int64, shape (n_tokens + 1,)
-    feature : ndarray of int32, shape (start[n_tokens],)
-        Token i has the features ``feature[start[i]:start[i + 1]]``.
-    """
-    number = defaultdict[str, int]()
-    number.default_factory = number.__len__  # a new feature gets the next number
-    feature, size = array("i"), array("q", [0])
-    for sentence in sentences:
-        for found in word_features([word for word, _ in sentence]):
-            feature.extend(map(number.__getitem__, found))
-            size.append(len(found))
-    every = np.frombuffer(feature, np.int32)
-    count = np.bincount(every, minlength=len(number))
-    while np.count_nonzero(count >= min_count) > most:
-        min_count += 1
-    is_kept = count >= min_count
-    kept_before = starts(is_kept[every])
-    start = kept_before[np.cumsum(size)]
-    renumbered = (np.cumsum(is_kept) - 1).astype(np.int32)
-    names = [name for name, k in number.items() if is_kept[k]]
-    return names, start, renumbered[every[is_kept[every]]]

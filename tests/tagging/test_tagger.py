@@ -8,16 +8,19 @@ from itertools import pairwise, product
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from tiny_trees import TINY_TREES
 
 from lpcfg_cli.config import CleanSettings, TaggerSettings
 from lpcfg_cli.storage.artefacts import write_arrays
 from lpcfg_cli.tagging import tagger_kernels, training
 from lpcfg_cli.tagging.archive import TAGGER, load_tagger, tagger_arrays
-from lpcfg_cli.tagging.tagger import Tagger, check_tagger
+from lpcfg_cli.tagging.numbering import number_features
+from lpcfg_cli.tagging.tagger import Tagger, chain_buffers, check_tagger
 from lpcfg_cli.tagging.templates import normalise, shape, word_features
 from lpcfg_cli.tagging.text import TextConventions
-from lpcfg_cli.tagging.training import number_features, tag_lift, train_tagger
+from lpcfg_cli.tagging.training import tag_lift, train_tagger
 from lpcfg_cli.treebank.brackets import treebank_from_text
 from lpcfg_cli.treebank.clean import clean
 
@@ -51,10 +54,15 @@ def enumerated(score, lift):
     return posterior / total, math.log(total)
 
 
-def chain(score, lift, least=0.0):
+def chain(score, lift, least=0.0, reach=np.inf):
     posterior = np.empty_like(score)
-    log_total = tagger_kernels.chain_posteriors(score.copy(), lift, least, posterior, np.empty(score.shape[1]))
+    buffers = chain_buffers(*score.shape)
+    log_total = tagger_kernels.chain_posteriors(score.copy(), lift, turned(lift), reach, least, posterior, *buffers)
     return posterior, log_total
+
+
+def turned(lift):
+    return np.ascontiguousarray(lift[:-1].T)
 
 
 def random_chain(seed, n_words=4, n_tags=3):
@@ -100,6 +108,17 @@ def test_leaving_out_improbable_tags_changes_little():
     score, lift = random_chain(3, 6)
     exact, pruned = chain(score, lift)[0], chain(score, lift, 1e-3)[0]
     assert 0 < np.abs(exact - pruned).max() < 2e-2
+
+
+@pytest.mark.parametrize("reach", [0.0, 1.0, 3.0])
+def test_tags_far_below_the_best_of_a_word_are_left_out(reach):
+    score, lift = random_chain(4, 5, 4)
+    near = np.where(score >= score.max(1, keepdims=True) - reach, score, -np.inf)
+    assert not np.isfinite(near).all()
+    posterior, log_total = chain(score, lift, reach=reach)
+    expected, expected_total = enumerated(near, lift)
+    assert np.allclose(posterior, expected, atol=1e-14)
+    assert log_total == pytest.approx(expected_total, rel=1e-13)
 
 
 def test_lift_is_the_share_after_a_tag_over_the_share_anywhere():
@@ -209,9 +228,10 @@ def test_a_step_of_a_chain_goes_along_its_gradient():
     gold, share = np.array([1, 0, 2], np.int32), np.array([1.0, 0.5, 2.0])
     weight, square = before.copy(), np.zeros((6, 3), np.float32)
     sentence = np.array([0, 0, 3])  # an empty sentence, and one of three words
-    examples = start, feature, gold, share, lift.astype(float)
-    buffers = np.full((3, 3), np.nan), np.full((3, 3), np.nan), np.full(3, np.nan)
-    tagger_kernels.ascend_chains(np.array([1, 0]), sentence, *examples, weight, square, 0.0, 0.0, 0.0, *buffers)
+    lift = lift.astype(float)
+    examples = start, feature, gold, share, lift, turned(lift)
+    buffers = *np.full((2, 3, 3), np.nan), *chain_buffers(3, 3)
+    tagger_kernels.ascend_chains(np.array([1, 0]), sentence, *examples, weight, square, 0.0, 0.0, np.inf, 0.0, *buffers)
     score = np.array([before[feature[a:b]].sum(0) for a, b in pairwise(start)], float)
     slope = enumerated(score, lift)[0] - np.eye(3)[gold]
     expected = np.zeros((6, 3))
@@ -220,7 +240,7 @@ def test_a_step_of_a_chain_goes_along_its_gradient():
     assert np.allclose(square, expected, rtol=1e-5)
     np.testing.assert_array_equal(weight, before)  # the rate is 0
     square[:] = 1.0
-    tagger_kernels.ascend_chains(np.array([1]), sentence, *examples, weight, square, 1e-3, 0.0, 0.0, *buffers)
+    tagger_kernels.ascend_chains(np.array([1]), sentence, *examples, weight, square, 1e-3, 0.0, np.inf, 0.0, *buffers)
     assert np.allclose((before - weight)[1], 1e-3 * 2 * slope[2] / np.sqrt(1 + 4 * slope[2] ** 2), atol=1e-6)
     assert (weight[3] == before[3]).all()  # no word has it
 
@@ -249,6 +269,28 @@ def test_rare_features_are_left_out_and_more_of_them_when_memory_asks():
     least = min(count[name] for name in few)
     assert set(few) == {name for name, n in count.items() if n >= least}
     assert len(few) <= 40
+
+
+@given(
+    st.lists(
+        st.lists(st.sampled_from(["a", "b", "a b", "b a", "<", "", "Ab", "x1", "x2", "'s"]), max_size=5), max_size=6
+    )
+)
+def test_features_are_numbered_as_they_are_told(sentences):
+    """Words that hold blanks make equal features of different words."""
+    names, start, feature = number_features([[(word, "T") for word in words] for words in sentences], 1, 10**6)
+    told = [found for words in sentences for found in word_features(words)]
+    assert [[names[f] for f in feature[a:b]] for a, b in pairwise(start)] == told
+    assert names == list(dict.fromkeys(name for found in told for name in found))
+    assert (start.dtype, feature.dtype) == (np.int64, np.int32)
+
+
+def test_tags_that_are_alike_are_not_left_out_of_chains_however_many():
+    """With all weights zero, each of 1,100 tags has a smaller share than is left out of chains of fewer tags."""
+    pairs = [[(f"w{k}", f"T{k}"), (f"w{k + 1}", f"T{k + 1}")] for k in range(0, 1100, 2)]
+    tagger = train_tagger(pairs, TaggerSettings(epochs=1), 0)
+    check_tagger(tagger)
+    assert tagger.best_tags(["w6", "w7"]) == ["T6", "T7"]
 
 
 def test_memory_limits_the_features(monkeypatch):

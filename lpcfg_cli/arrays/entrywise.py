@@ -58,6 +58,10 @@ def add_derivatives(
     return (scaled * x) @ y
 
 
+def prefetch(vectors: np.ndarray, at: int, length: int) -> None:
+    """Nothing is changed: the processor is asked for a vector that is needed soon, and would be waited for."""
+
+
 def dot(one: np.ndarray, one_at: int, two: np.ndarray, two_at: int, length: int) -> Any:
     """The scalar product of two vectors, a number of their type."""
     return one[one_at : one_at + length] @ two[two_at : two_at + length]
@@ -135,3 +139,14 @@ def _dot(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
     code = VectorCode(context, builder, kinds[0])
     found = code.dots(code.data(kinds[0], one), [one_at], code.data(kinds[2], two), [two_at], length)
     return builder.extract_element(found[0], code.integer(0))
+
+
+@replaces(prefetch, (*_OF_VECTOR, types.Integer))
+def _prefetched(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+    kinds, (vectors, at, length) = signature.args, arguments
+    code = VectorCode(context, builder, kinds[0])
+    data, lanes = code.data(kinds[0], vectors), code.integer(code.lanes)
+    lines = builder.add(builder.sdiv(length, lanes), code.integer(1))  # the first one may begin before the vector
+    with code.loop(lines) as k:
+        code.prefetch(data, builder.add(at, builder.mul(k, lanes)))
+    return context.get_dummy_value()

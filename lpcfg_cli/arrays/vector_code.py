@@ -18,6 +18,10 @@ from lpcfg_cli.arrays.halves import UPPER
 REGISTER = 64
 """Number of bytes of a vector; where registers are shorter, two or four stand for one."""
 
+AHEAD = 4096
+"""How many bytes before it is used a row of a long matrix is asked for.  Processors foresee by themselves that rows are
+read in order, but not beyond a page of 4 KiB."""
+
 
 class VectorCode:
     """Writes LLVM code for vectors of `REGISTER` bytes of one floating-point type.
@@ -116,6 +120,15 @@ class VectorCode:
     def pointer(self, data: Any, place: Any, kind: Any) -> Any:
         """Pointer to a vector of a type that begins at a place."""
         return self.builder.bitcast(self.builder.gep(data, [place]), kind.as_pointer())
+
+    def prefetch(self, data: Any, place: Any, ahead: int = 0) -> None:
+        """Ask for what is some bytes beyond a place, so that it is in the caches later; nothing need be there."""
+        octet, number = ir.IntType(8), ir.IntType(32)
+        where = self.builder.bitcast(self.builder.gep(data, [place]), octet.as_pointer())
+        arguments = [self.builder.gep(where, [self.integer(ahead)]), number(0), number(3), number(1)]
+        kind = ir.FunctionType(ir.VoidType(), [one.type for one in arguments])
+        name = "llvm.prefetch.p0"  # of: where, to be read, into the fastest cache, data
+        self.builder.call(cgutils.get_or_insert_function(self.builder.module, kind, name), arguments)
 
     def load(self, data: Any, place: Any, mask: Any) -> Any:
         """The vector from a place on; entries outside the mask, if there is one, are zero and are not read."""
@@ -266,6 +279,7 @@ class VectorCode:
         slots = [self.slots(len(masks)) for _ in at]
         with self.loop(rows) as k:
             begin = builder.add(start, builder.mul(k, columns))
+            self.prefetch(matrix, begin, AHEAD)
             factors = [self.splat(self.read(vectors, builder.add(place, k))) for place in at]
             for number, mask in enumerate(masks):
                 row = self.load_row(kind, matrix, builder.add(begin, self.integer(number * self.lanes)), mask)

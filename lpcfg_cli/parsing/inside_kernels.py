@@ -5,7 +5,7 @@ How a batch is gone through, and the loop indexes, are told in `lpcfg_cli.parsin
 
 import numpy as np
 
-from lpcfg_cli.arrays.entrywise import add_entrywise
+from lpcfg_cli.arrays.entrywise import add_entrywise, prefetch
 from lpcfg_cli.arrays.kernel_options import FILLING, INLINED, REORDERED_SUMS, njit
 from lpcfg_cli.arrays.lanes import add_outer
 from lpcfg_cli.arrays.ragged import starts
@@ -39,6 +39,10 @@ def dense_inside(
         some = groups[start : start + BATCH]
         for place in range(some.shape[0]):
             group = some[place]
+            if place + 1 < some.shape[0]:
+                edge = forest.group_edge[some[place + 1]]
+                prefetch(vectors.top, vectors.top_start[forest.edge_left[edge]], m_b)
+                prefetch(vectors.top, vectors.top_start[forest.edge_right[edge]], m_c)
             rows[place], outs[place] = place * size, vectors.bottom_start[forest.group_bottom[group]]
             for edge in range(forest.group_edge[group], forest.group_edge[group + 1]):
                 left, right = vectors.top_start[forest.edge_left[edge]], vectors.top_start[forest.edge_right[edge]]
@@ -72,6 +76,10 @@ def factored_inside(
         some = groups[start : start + BATCH]
         for place in range(some.shape[0]):
             group, row = some[place], place * rank
+            if place + 1 < some.shape[0]:
+                edge = forest.group_edge[some[place + 1]]
+                prefetch(left.vector, left.edge[edge], rank)
+                prefetch(right.vector, right.edge[edge], rank)
             rows[place], outs[place] = row, vectors.bottom_start[forest.group_bottom[group]]
             for edge in range(forest.group_edge[group], forest.group_edge[group + 1]):
                 weight, is_first = vectors.edge_weight[edge], edge == forest.group_edge[group]

@@ -5,7 +5,7 @@ How a batch is gone through, and the loop indexes, are told in `lpcfg_cli.parsin
 
 import numpy as np
 
-from lpcfg_cli.arrays.entrywise import add_derivatives, add_scaled, dot
+from lpcfg_cli.arrays.entrywise import add_derivatives, add_scaled, dot, prefetch
 from lpcfg_cli.arrays.kernel_options import FILLING, INLINED, REORDERED_SUMS, njit
 from lpcfg_cli.parsing.inside_kernels import room_for_products
 from lpcfg_cli.parsing.layout import Batch, Forest, Marginals, OutsideVectors, TensorRules, Vectors
@@ -125,6 +125,12 @@ def factored_outside(
         add_transposed_products(rules.outside_values, first, shape, out.bottom, above[:n], products, rows[:n], True)
         for place in range(n):
             row = place * rank
+            if place + 1 < n:
+                edge = forest.group_edge[some[place + 1]]
+                prefetch(left.vector, left.edge[edge], rank)
+                prefetch(right.vector, right.edge[edge], rank)
+                prefetch(out.left, left.edge[edge], rank)
+                prefetch(out.right, right.edge[edge], rank)
             for edge in range(forest.group_edge[some[place]], forest.group_edge[some[place] + 1]):
                 weight, x, y = vectors.edge_weight[edge], left.edge[edge], right.edge[edge]
                 edge_marginal[edge] = add_derivatives(

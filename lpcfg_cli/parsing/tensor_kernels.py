@@ -7,6 +7,9 @@ spans of one width that use a rule are processed together, those of all sentence
 stay in the cache: reading them takes longer than using them once.  Each pass has them in its own order, so that it
 reads them from first to last and sums whole rows (`lpcfg_cli.arrays.lanes.add_sums`).
 
+Groups of a rule are everywhere in a batch, so that each first asks for the vectors of the next one's first edge
+(`lpcfg_cli.arrays.entrywise.prefetch`); of further edges the processor knows soon enough by itself.
+
 A factored rule multiplies the vector of a child by V or W once for all its edges with that child
 (`lpcfg_cli.parsing.layout.Parts`).  This departs from C14 Fig. 5, which does it for each edge.
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from lpcfg_cli.arrays.entrywise import add_derivatives, add_entrywise, add_scaled, dot
+from lpcfg_cli.arrays.entrywise import add_derivatives, add_entrywise, add_scaled, dot, prefetch
 from lpcfg_cli.arrays.kernel_options import ENTRY, njit
 
 LENGTHS = [0, 1, 3, 7, 8, 15, 16, 17, 33, 100]
@@ -30,6 +30,11 @@ def compiled_derivatives(out_one, out_two, factor, given, given_at, one, one_at,
 @njit(**ENTRY)
 def compiled_dot(one, one_at, two, two_at, length):
     return dot(one, one_at, two, two_at, length)
+
+
+@njit(**ENTRY)
+def compiled_prefetch(vectors, at, length):
+    prefetch(vectors, at, length)
 
 
 def drawn(length, dtype, n=3):
@@ -103,3 +108,21 @@ def test_derivatives_of_a_sum_of_products(derivatives, length, dtype):
     assert_near(out_one, expected_one)
     assert_near(out_two, expected_two)
     np.testing.assert_allclose(found, total, rtol=0, atol=200 * np.finfo(dtype).eps)
+
+
+@pytest.mark.parametrize("dtype", TYPES)
+@pytest.mark.parametrize("at", [0, 5, 1 << 40])
+def test_asking_for_vectors_changes_nothing_wherever_they_are(at, dtype):
+    (vectors,) = drawn(33, dtype, 1)
+    before = vectors.copy()
+    for length in LENGTHS:
+        compiled_prefetch(vectors, at, length)
+        prefetch(vectors, at, length)
+    np.testing.assert_array_equal(vectors, before)
+
+
+@pytest.mark.skipif(not hasattr(compiled_prefetch, "inspect_llvm"), reason="without the compiler")
+def test_asking_for_vectors_is_an_instruction():
+    compiled_prefetch(np.zeros(40, np.float32), 0, 33)
+    code = compiled_prefetch.inspect_llvm(compiled_prefetch.signatures[0])
+    assert "call void @llvm.prefetch" in code

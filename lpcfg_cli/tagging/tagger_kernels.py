@@ -7,7 +7,7 @@ import math
 
 import numpy as np
 
-from lpcfg_cli.arrays.kernel_options import BORROWING, FILLING, njit
+from lpcfg_cli.arrays.kernel_options import BORROWING, FILLING, INLINED, njit
 
 ANY_ORDER = {"fastmath": {"nnan", "nsz"}}
 """Lets the highest of some numbers be found in any order, which changes nothing: none of them is NaN."""
@@ -61,13 +61,7 @@ def chain_posteriors(
     log_total = 0.0
     for i in range(n_words):
         highest = _highest(score[i])
-        n = 0
-        for t in range(n_tags):
-            if score[i, t] >= highest - reach:
-                score[i, n] = math.exp(score[i, t] - highest)  # n <= t: no score is lost that is still needed
-                near[i, n] = t
-                n += 1
-        n_near[i] = n
+        n = n_near[i] = _keep_near(score[i], highest, reach, near[i])
         shares = posterior[i, :n]
         for j in range(n):
             shares[j] = lift[n_tags, near[i, j]] if i == 0 else 0.0
@@ -94,13 +88,31 @@ def chain_posteriors(
         for j in range(len(shares)):
             shares[j] *= after[j]
         _normalise(shares)
-    for i in range(n_words):
+    _number_by_tag(posterior, near, n_near)
+    return log_total
+
+
+@njit(**INLINED)
+def _keep_near(score: np.ndarray, highest: float, reach: float, near: np.ndarray) -> int:
+    """Replace a word's scores by exp(score − highest) of the tags that are near, one after the other; returns n."""
+    n = 0
+    for t in range(len(score)):
+        if score[t] >= highest - reach:
+            score[n] = math.exp(score[t] - highest)  # n <= t: no score is lost that is still needed
+            near[n] = t
+            n += 1
+    return n
+
+
+@njit(**INLINED)
+def _number_by_tag(posterior: np.ndarray, near: np.ndarray, n_near: np.ndarray) -> None:
+    """Give posteriors of tags that are near the numbers of the tags again; all others are 0."""
+    for i in range(posterior.shape[0]):
         j = n_near[i] - 1
-        for t in range(n_tags - 1, -1, -1):  # from the last on: j <= t
+        for t in range(posterior.shape[1] - 1, -1, -1):  # from the last on: j <= t
             is_near = j >= 0 and near[i, j] == t
             posterior[i, t] = posterior[i, j] if is_near else 0.0
             j -= is_near
-    return log_total
 
 
 @njit(**{**BORROWING, **ANY_ORDER})

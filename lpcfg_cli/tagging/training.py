@@ -28,7 +28,7 @@ REACH = 10.0
 
 LEAST_SHARE = 1e-3
 """Smallest share of a tag in one direction of a chain in training; with hundreds of tags it saves most of the time.
-With thousands of tags it is half of what each has when they are alike."""
+With more than 500 tags it is half of what each has when all are alike."""
 
 LEAST_WEIGHT = 0.02
 """Smallest absolute value of a weight that is stored."""

@@ -2,13 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 import numpy as np
 
 from lpcfg_cli.arrays.numbering_kernels import number_keys
 from lpcfg_cli.arrays.ragged import starts
+
+Key = TypeVar("Key", bound=Hashable)
+
+
+def numbering(first: Iterable[Key] = ()) -> defaultdict[Key, int]:
+    """A dictionary that gives each new key the next number, 0, 1, … beginning with those of `first`."""
+    number = defaultdict[Key, int]()
+    number.default_factory = number.__len__
+    for key in first:
+        number[key]
+    return number
 
 
 def number_rows(columns: Sequence[np.ndarray]) -> tuple[np.ndarray, np.ndarray]:

@@ -11,7 +11,7 @@ from itertools import chain
 
 import numpy as np
 
-from lpcfg_cli.arrays.grouping import number_rows
+from lpcfg_cli.arrays.grouping import number_rows, numbering
 from lpcfg_cli.arrays.ragged import positions_of, starts
 from lpcfg_cli.tagging.templates import AFTER, BEFORE, CONTEXT, Own, Template, own_features
 
@@ -41,11 +41,9 @@ def number_features(
     """
     names, start, every = _all_features(sentences)
     count = np.bincount(every, minlength=len(names))
-    while np.count_nonzero(count >= min_count) > most:
-        min_count += 1
     first = np.empty(len(names), np.int64)  # where each occurs first; those that do not occur are never kept
     first[every[::-1]] = np.arange(len(every))[::-1]  # the last of several numbers for one place stays
-    kept = np.flatnonzero(count >= min_count)
+    kept = np.flatnonzero(are_frequent(count, min_count, most))
     kept = kept[np.argsort(first[kept])]
     number = np.full(len(names), -1, np.int32)
     number[kept] = np.arange(len(kept))
@@ -54,9 +52,16 @@ def number_features(
     return [names[k] for k in kept], starts(is_kept)[start], feature[is_kept]
 
 
+def are_frequent(count: np.ndarray, min_count: int, most: int) -> np.ndarray:
+    """Which features are kept, bool, as `count`, int64, (n,): those that occur often enough, and at most so many."""
+    while np.count_nonzero(count >= min_count) > most:
+        min_count += 1
+    return count >= min_count
+
+
 def _all_features(sentences: Sequence[TaggedSentence]) -> tuple[list[str], np.ndarray, np.ndarray]:
     """A list of features; where those of each token start; and the place in the list of each, token by token."""
-    number = _numbering()
+    number: defaultdict[str, int] = numbering()
     own, word, place = _padded(sentences)
     whole = np.array([[number[name] for name in one.whole] for one in own], np.int32)
     ends = [[number[name] for name in one.ends] for one in own]
@@ -72,19 +77,12 @@ def _all_features(sentences: Sequence[TaggedSentence]) -> tuple[list[str], np.nd
     return list(number), start, every
 
 
-def _numbering() -> defaultdict[str, int]:
-    """A dictionary that gives a new string the next number."""
-    number = defaultdict[str, int]()
-    number.default_factory = number.__len__
-    return number
-
-
 def _padded(sentences: Sequence[TaggedSentence]) -> tuple[list[Own], np.ndarray, np.ndarray]:
     """What is known of each different word; the number of the word at each place; and the place of each token.
 
     Before and after each sentence stand the words for its beginning and its end.
     """
-    number = _numbering()
+    number: defaultdict[str, int] = numbering()
     padded = (chain(BEFORE, (word for word, _ in sentence), AFTER) for sentence in sentences)
     word = np.fromiter((number[one] for sentence in padded for one in sentence), np.int64)
     sizes = np.array([len(sentence) for sentence in sentences], np.int64)

@@ -66,7 +66,7 @@ class Tagger:
 
     @cached_property
     def _turned(self) -> np.ndarray:
-        return np.ascontiguousarray(self.lift[:-1].T)
+        return turned(self.lift)
 
     def scores(self, words: Sequence[str]) -> np.ndarray:
         """s_i(t): what the words alone say about the tag of word i, float64, shape (n_words, n_tags)."""
@@ -127,6 +127,11 @@ class Tagger:
     def best_tags(self, words: Sequence[str]) -> list[str]:
         """The most probable tag of each word."""
         return [self.tags[t] for t in self.posteriors(words).argmax(1)]
+
+
+def turned(lift: np.ndarray) -> np.ndarray:
+    """``turned(lift)[t, u] = lift[u, t]`` without the row for the first word, as `chain_posteriors` needs it."""
+    return np.ascontiguousarray(lift[:-1].T)
 
 
 def chain_buffers(n_words: int, n_tags: int) -> tuple[np.ndarray, ...]:

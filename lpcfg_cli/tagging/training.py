@@ -11,7 +11,7 @@ from lpcfg_cli.config import TaggerSettings
 from lpcfg_cli.execution.progress import Progress, no_progress
 from lpcfg_cli.tagging import tagger_kernels
 from lpcfg_cli.tagging.numbering import TaggedSentence, number_features
-from lpcfg_cli.tagging.tagger import Tagger, chain_buffers
+from lpcfg_cli.tagging.tagger import Tagger, chain_buffers, turned
 
 MAX_WEIGHTS = 48_000_000
 """Largest number of weights (features times tags) during training, which take 0.4 GB; rarer features are left out."""
@@ -64,7 +64,6 @@ def train_tagger(
     share = np.repeat(np.ones(len(sentences)) if weight_of is None else weight_of, np.diff(first_word))
     prior = np.bincount(gold, share, len(tags)) / share.sum()
     lift = tag_lift(gold, first_word, share, prior, settings.context)
-    turned = np.ascontiguousarray(lift[:-1].T)
     names, start, feature = number_features(sentences, settings.min_count, MAX_WEIGHTS // len(tags))
     weight = np.zeros((len(names), len(tags)), np.float32)
     square = np.full_like(weight, FIRST_SQUARE)
@@ -82,7 +81,7 @@ def train_tagger(
             gold,
             share,
             lift,
-            turned,
+            turned(lift),
             weight,
             square,
             settings.rate,

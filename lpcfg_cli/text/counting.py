@@ -6,14 +6,13 @@ block is it known which words are rare.
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
 
-from lpcfg_cli.arrays.grouping import number_rows
+from lpcfg_cli.arrays.grouping import number_rows, numbering
 from lpcfg_cli.errors import InputError
 from lpcfg_cli.execution.progress import Progress, no_progress
 from lpcfg_cli.execution.workers import Mapper
@@ -50,10 +49,7 @@ class BlockCounts:
 
 def count_block(order: int, block: LineBlock) -> BlockCounts:
     """Count the n-grams of a block of lines."""
-    number: defaultdict[bytes, int] = defaultdict()
-    number.default_factory = number.__len__
-    for mark in _MARKS:
-        number[mark]
+    number = numbering(_MARKS)
     tokens = tokens_of(block)
     numbers = without_empty_sentences(np.fromiter(map(number.__getitem__, tokens), np.int32, len(tokens)))
     rows, count = added_up(ngram_columns(numbers, order), np.ones(len(numbers), np.int64))
@@ -71,8 +67,7 @@ class _Sum:
     """Counts of blocks, added up in one numbering of words."""
 
     def __init__(self, order: int) -> None:
-        self.number: defaultdict[bytes, int] = defaultdict()
-        self.number.default_factory = self.number.__len__
+        self.number: dict[bytes, int] = numbering()
         self.word_count = np.zeros(1, np.int64)
         self.rows, self.count = np.zeros((0, order), np.int32), np.zeros(0, np.int64)
         self.pending: list[tuple[np.ndarray, np.ndarray]] = []

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
 
+from lpcfg_cli.arrays.grouping import numbering
 from lpcfg_cli.errors import InputError
 from lpcfg_cli.execution.progress import Progress, no_progress
 from lpcfg_cli.execution.workers import Mapper
@@ -58,10 +58,7 @@ def number_block(lowercase: bool, block: LineBlock) -> NumberedBlock:
     tokens = tokens_of(block)
     if lowercase:
         tokens = b" ".join(tokens).decode().lower().encode().split()
-    number: defaultdict[bytes, int] = defaultdict()
-    number.default_factory = number.__len__
-    for mark in _MARKS:
-        number[mark]
+    number = numbering(_MARKS)
     numbers = np.fromiter(map(number.__getitem__, tokens), np.int32, len(tokens))
     return NumberedBlock(list(number), without_empty_sentences(numbers))
 
@@ -94,10 +91,7 @@ def number_text(
     InputError
         The text cannot be read, or has no words.
     """
-    number: defaultdict[bytes, int] = defaultdict()
-    number.default_factory = number.__len__
-    for mark in _MARKS:
-        number[mark]
+    number = numbering(_MARKS)
     parts = []
     for block in progress(mapper(partial(number_block, lowercase), blocks), "read", None, "block"):
         own = np.fromiter(map(number.__getitem__, block.words), np.int32, len(block.words))

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import tracemalloc
-
 import numpy as np
 import pytest
+from memory import little_memory
 from scipy import linalg, sparse
 from scipy.sparse.linalg import ArpackNoConvergence
 
@@ -151,11 +150,8 @@ def test_where_lanczos_iteration_fails_a_large_matrix_is_not_made_dense(without_
     u, s, vt = factored_svd(phi, psi)
     monkeypatch.setattr(sparse.csr_array, "toarray", None)
     settings = SvdSettings(states=12, tolerance=0.0)
-    tracemalloc.start()
-    found, again = (project(phi, psi, settings, np.random.default_rng(3)) for _ in range(2))
-    peak = tracemalloc.get_traced_memory()[1]
-    tracemalloc.stop()
-    assert peak < 60e6  # dense, it would be 3,200 million bytes
+    with little_memory(60e6):  # dense, it would be 3,200 million bytes
+        found, again = (project(phi, psi, settings, np.random.default_rng(3)) for _ in range(2))
     assert found.inside.tobytes() == again.inside.tobytes()
     np.testing.assert_allclose(found.singular_values, s[:12], rtol=1e-9)
     probe = np.random.default_rng(6).normal(size=(20_000, 4))

@@ -17,7 +17,7 @@ from lpcfg_cli.storage.artefacts import write_arrays
 from lpcfg_cli.tagging import tagger_kernels, training
 from lpcfg_cli.tagging.archive import TAGGER, load_tagger, tagger_arrays
 from lpcfg_cli.tagging.numbering import number_features
-from lpcfg_cli.tagging.tagger import Tagger, chain_buffers, check_tagger
+from lpcfg_cli.tagging.tagger import Tagger, chain_buffers, check_tagger, turned
 from lpcfg_cli.tagging.templates import normalise, shape, word_features
 from lpcfg_cli.tagging.text import TextConventions
 from lpcfg_cli.tagging.training import tag_lift, train_tagger
@@ -59,10 +59,6 @@ def chain(score, lift, least=0.0, reach=np.inf):
     buffers = chain_buffers(*score.shape)
     log_total = tagger_kernels.chain_posteriors(score.copy(), lift, turned(lift), reach, least, posterior, *buffers)
     return posterior, log_total
-
-
-def turned(lift):
-    return np.ascontiguousarray(lift[:-1].T)
 
 
 def random_chain(seed, n_words=4, n_tags=3):

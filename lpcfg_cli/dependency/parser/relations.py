@@ -13,6 +13,7 @@ from lpcfg_cli.dependency.parser.relation_kernels import relation_features, rela
 from lpcfg_cli.dependency.parser.templates import RELATION, compiled
 from lpcfg_cli.execution.progress import Progress
 from lpcfg_cli.tagging import tagger_kernels
+from lpcfg_cli.tagging.numbering import are_frequent
 from lpcfg_cli.tagging.training import FIRST_SQUARE, LEAST_SLOPE, LEAST_WEIGHT, MAX_WEIGHTS
 
 TEMPLATES = compiled(RELATION)
@@ -122,9 +123,7 @@ def number_features(keys: np.ndarray, min_count: int, most: int) -> tuple[np.nda
         Word i has the features ``feature[start[i]:start[i + 1]]``.
     """
     every, inverse, count = np.unique(keys.ravel(), return_inverse=True, return_counts=True)
-    while np.count_nonzero(count >= min_count) > most:
-        min_count += 1
-    is_kept = count >= min_count
+    is_kept = are_frequent(count, min_count, most)
     renumbered = (np.cumsum(is_kept) - 1).astype(np.int32)
     is_used = is_kept[inverse].reshape(keys.shape)
     start = np.concatenate([[0], np.cumsum(is_used.sum(1))]).astype(np.int64)

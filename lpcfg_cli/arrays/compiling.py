@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import mmap
-import subprocess
 import time
 from collections.abc import Callable, Collection
+from multiprocessing.process import BaseProcess
 
 BEGIN = (
     "compiling numerical code for this machine; this is done once after an installation or an update, "
@@ -35,6 +35,10 @@ class CompilingWatch:
         """Begin to watch for a command, with a function that shows a message."""
         self._tell, self.seconds, self._has_told[0] = tell, 0.0, 0
 
+    def stay_silent(self) -> None:
+        """Tell nothing in this process; others that share its memory still do."""
+        self._tell = None
+
     def begin(self) -> None:
         """A kernel is about to be compiled; those that it calls are compiled within."""
         if not self._depth:
@@ -59,13 +63,13 @@ class CompilingHelper:
 
     Attributes
     ----------
-    process : Popen or None
+    process : BaseProcess or None
     modules : collection of str
         Last part of the names of the modules whose kernels it compiles.
     """
 
     def __init__(self) -> None:
-        self.process: subprocess.Popen[bytes] | None = None
+        self.process: BaseProcess | None = None
         self.modules: Collection[str] = ()
 
     def wait_for(self, module: str) -> None:
@@ -73,8 +77,7 @@ class CompilingHelper:
         if self.process is not None and module.rpartition(".")[2] in self.modules:
             COMPILING.begin()  # waiting counts as compiling
             try:
-                self.process.wait(PATIENCE)
-            except subprocess.TimeoutExpired:
+                self.process.join(PATIENCE)
                 self.modules = ()
             finally:
                 COMPILING.end()

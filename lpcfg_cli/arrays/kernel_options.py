@@ -17,11 +17,10 @@ import importlib
 import os
 import sys
 import warnings
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from functools import cache
 from pathlib import Path
-from types import ModuleType
 from typing import Any, TypeVar
 
 import numba
@@ -29,7 +28,8 @@ from numba.core import event
 
 from lpcfg_cli.arrays.compiling import COMPILING, HELPER
 from lpcfg_cli.arrays.kernel_cache import CACHE_VARIABLE, kernel_cache
-from lpcfg_cli.arrays.quick_compiling import quick_compiling, standing_in
+from lpcfg_cli.arrays.quick_compiling import quick_compiling
+from lpcfg_cli.arrays.standing_in import standing_for, standing_in
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -135,22 +135,9 @@ class _CompileListener(event.Listener):
 event.register("numba:compile", _CompileListener())
 
 
-@contextmanager
-def _standing_for(name: str) -> Iterator[None]:
-    """Let an empty module stand for one that is not imported, so that an import of it loads nothing."""
-    is_needed = name not in sys.modules
-    if is_needed:
-        sys.modules[name] = ModuleType(name)
-    try:
-        yield
-    finally:
-        if is_needed:
-            del sys.modules[name]
-
-
 # numba asks whether scipy has BLAS, which loads all of scipy.linalg, a sixth of the time of a short run; code that
 # uses BLAS imports it again
-with _standing_for("scipy.linalg.cython_blas"):
+with standing_for("scipy.linalg.cython_blas"):
     importlib.import_module("numba.np.arraymath")
 
 

@@ -1,15 +1,16 @@
-"""Lets numba compile kernels in two thirds of the time, to code that is as fast.
+"""Lets numba compile kernels in half of the time, to code that is as fast.
 
 Half of the time of a compilation is not LLVM's but numba's, which is Python:
 
 - For each ``a + b`` it tries all functions that may stand for ``+``, for the same types again and again.
-- To inline a function it copies its code, and with each instruction the place in the source that it came from.
+- To inline a function it copies its code, and with each instruction the place in the source that it came from, and
+  with each variable all that is known of all variables.
+- It writes more than it need; see `lpcfg_cli.arrays.quick_lowering`.
 - Many small objects live long, which the garbage collector looks through again and again.
 
 LLVM's half is spent on what these kernels do not need:
 
-- numba reads a named tuple whole for each of its arrays.  LLVM first splits every such read into its hundred numbers,
-  and then finds that one is used; told to look at what is used first, it splits few.
+- What is written is split function by function, before it is looked at as a whole.
 - The loops that take time are vector code already (`lpcfg_cli.arrays.lanes`), so that the first level of optimization
   is enough.
 - Loops are unrolled, and the longer code takes longer in all that follows.  The parser does without; learning, whose
@@ -32,6 +33,9 @@ from llvmlite import binding
 from numba.core import codegen, ir, targetconfig
 from numba.core.compiler_lock import global_compiler_lock
 from numba.core.types.functions import BaseFunction
+
+from lpcfg_cli.arrays.quick_lowering import quick_lowering
+from lpcfg_cli.arrays.standing_in import standing_in
 
 LEVEL = 1
 """LLVM's level of optimization; numba's default is 3."""
@@ -59,18 +63,8 @@ def _get_call_type(self: Any, context: Any, args: Any, kws: Any) -> Any:
 
 
 def _optimize_functions(self: Any, module: Any) -> None:
-    """Split what is read of named tuples and arrays, after the reads that are not needed whole are made smaller.
-
-    All other optimizations follow for the module as a whole.
-    """
+    """Leave all optimizations to those of the whole module, which find little to do function by function."""
     module.data_layout = self._codegen._data_layout
-    builder = self._codegen._pass_builder()
-    passes = binding.create_new_function_pass_manager()
-    passes.add_instruction_combine_pass()
-    passes.add_sroa_pass()
-    for function in module.functions:
-        if not function.is_declaration:
-            passes.run(function, builder)
 
 
 def _create_pass_builder(
@@ -84,22 +78,8 @@ def _create_pass_builder(
 
 
 def _itself(self: Any, memo: dict[int, Any]) -> Any:
-    """A copy of what never changes."""
+    """No copy: what is copied never changes, or is not used afterwards."""
     return self
-
-
-@contextmanager
-def standing_in(owner: Any, name: str, value: Any) -> Iterator[None]:
-    """Let an attribute of a module or class have another value in this context."""
-    is_new, before = name not in vars(owner), vars(owner).get(name)
-    setattr(owner, name, value)
-    try:
-        yield
-    finally:
-        if is_new:
-            delattr(owner, name)
-        else:
-            setattr(owner, name, before)
 
 
 @contextmanager
@@ -142,6 +122,8 @@ def quick_compiling(unrolls: bool = False) -> Iterator[None]:
         standing_in(config, "OPT", level),
         standing_in(BaseFunction, "get_call_type", _get_call_type),
         standing_in(ir.Loc, "__deepcopy__", _itself),
+        standing_in(ir.Scope, "__deepcopy__", _itself),
+        quick_lowering(),
         few_passes(unrolls),
     ):
         yield

@@ -26,9 +26,8 @@ from lpcfg_cli.errors import InputError, LpcfgError
 from lpcfg_cli.execution.ahead import compiled_ahead
 from lpcfg_cli.execution.read_ahead import ReadAhead
 from lpcfg_cli.execution.workers import Mapper
-from lpcfg_cli.parsing import compile_ahead
 from lpcfg_cli.parsing.closest import CLOSEST
-from lpcfg_cli.parsing.compile_ahead import LAST, LATE
+from lpcfg_cli.parsing.compile_ahead import LAST, LATE, compile_late
 from lpcfg_cli.parsing.corpora import (
     MAX_LENGTH,
     ParseReport,
@@ -187,8 +186,6 @@ def command(
         output, output_form = page, "html"
     if as_json and output is None:
         raise click.UsageError("--json prints the summary on standard output, so name a file for the trees with -o.")
-    ahead = compiled_ahead(compile_ahead.__name__, [str(model)], LATE, LAST, jobs=0 if dask else jobs)
-    click.get_current_context().with_resource(ahead)
     with timed("model", verbose):
         changed = {"decoder": decoder, "bracket_threshold": bracket_threshold, "threshold": threshold, "nbest": nbest}
         changed |= {"scores": None if nbest is None else True, "output": output_form, "span_weight": span_weight}
@@ -202,6 +199,8 @@ def command(
                 "Train with --spans 1, or leave out --span-weight."
             )
         conventions = None if SENTENCE_FORMATS[form].has_tags else read_conventions(model)
+    ahead = compiled_ahead(compile_late, [parser], LATE, LAST, jobs=0 if dask else jobs)
+    click.get_current_context().with_resource(ahead)
     if abbreviations is not None:
         if form != "text" or conventions is None:
             raise click.UsageError("--abbreviations is for running text, so it needs --text.")

@@ -6,32 +6,34 @@ through the cache of `lpcfg_cli.arrays.kernel_options`.
 
 from __future__ import annotations
 
+import multiprocessing
 import os
-import subprocess
 import sys
-import threading
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
+from multiprocessing.process import BaseProcess
+from typing import Any
 
-from lpcfg_cli.arrays.compiling import HELPER
+from lpcfg_cli.arrays.compiling import COMPILING, HELPER
 from lpcfg_cli.arrays.kernel_options import cache_folder
-from lpcfg_cli.execution.workers import count_cores
+from lpcfg_cli.execution.workers import choose_start_method, count_cores, prepare_worker
 
 
 @contextmanager
 def compiled_ahead(
-    program: str, arguments: Sequence[str], modules: Collection[str], last: str, jobs: int = 1
+    compile_late: Callable[..., None], arguments: Sequence[Any], modules: Collection[str], last: str, jobs: int = 1
 ) -> Iterator[None]:
-    """Let a program compile the kernels of some modules while the work of this context is done.
+    """Let another process compile the kernels of some modules while the work of this context is done.
 
     It is started only if there is a cache that lacks the kernel that it compiles last, and a core for it, and is ended
     with the context.  If it fails, kernels are compiled when they are called, as without it.
 
     Parameters
     ----------
-    program : str
-        Module, run by ``python -m``; it calls `end_with_caller`.
-    arguments : sequence of str
+    compile_late : function
+        Defined at the top level of a module; it is called in that process.
+    arguments : sequence
+        For `compile_late`; they may be pickled.
     modules : collection of str
         Last part of the modules' names.
     last : str
@@ -40,36 +42,35 @@ def compiled_ahead(
         Number of processes that do the work; 0 for one on each core.
     """
     if count_cores() > jobs > 0 and needs_compiling(last):
-        HELPER.process, HELPER.modules = _started([sys.executable, "-m", program, *arguments]), modules
+        HELPER.process, HELPER.modules = _started(compile_late, arguments), modules
     try:
         yield
     finally:
         process, HELPER.process = HELPER.process, None
         if process is not None:
-            with process:
-                process.kill()
+            process.kill()
+            process.join()
 
 
-def end_with_caller() -> None:
-    """Let this process end as soon as the one that started it in `compiled_ahead` has ended, also if that was killed.
-
-    The standard input then ends, on which nothing is sent.
-    """
-
-    def end() -> None:
-        os.read(0, 1)  # not by a file of Python, whose lock would be held when the process ends by itself
-        os._exit(0)
-
-    threading.Thread(target=end, daemon=True).start()
-
-
-def _started(command: Sequence[str]) -> subprocess.Popen[bytes] | None:
-    """A process of which nothing is seen; None if there can be none."""
-    nothing = subprocess.DEVNULL
+def _started(compile_late: Callable[..., None], arguments: Sequence[Any]) -> BaseProcess | None:
+    """A process that compiles; None if there can be none."""
+    context: Any = multiprocessing.get_context(choose_start_method())
+    process: BaseProcess = context.Process(target=_compile, args=(compile_late, arguments), daemon=True)
     try:
-        return subprocess.Popen(command, stdin=subprocess.PIPE, stdout=nothing, stderr=nothing)
+        process.start()
     except OSError:
         return None
+    return process
+
+
+def _compile(compile_late: Callable[..., None], arguments: Sequence[Any]) -> None:
+    """Compile in a process that ends as soon as the one that started it has ended, and of which nothing is seen."""
+    prepare_worker()
+    COMPILING.stay_silent()
+    sys.stdout = sys.stderr = os.fdopen(os.open(os.devnull, os.O_RDWR), "w")
+    for stream in range(3):
+        os.dup2(sys.stdout.fileno(), stream)
+    compile_late(*arguments)
 
 
 def needs_compiling(kernel: str) -> bool:

@@ -168,7 +168,7 @@ def local_workers(jobs: int, start_method: str | None = None) -> Iterator[Mapper
     if sys.platform == "win32":
         jobs = min(jobs, MOST_ON_WINDOWS)
     context = multiprocessing.get_context(start_method or choose_start_method())
-    executor = ProcessPoolExecutor(jobs, context, _prepare_worker)
+    executor = ProcessPoolExecutor(jobs, context, prepare_worker)
     try:
         yield lambda function, items: map_in_order(executor.submit, WINDOW * jobs, function, items)
     except BrokenProcessPool as error:
@@ -199,7 +199,7 @@ def choose_start_method() -> str:
     return wanted or ("fork" if may_fork else "spawn")
 
 
-def _prepare_worker() -> None:
+def prepare_worker() -> None:
     """Ignore Ctrl-C, which the main process handles; end as soon as the main process has ended; use one core."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     stay_single_threaded()

@@ -1,4 +1,4 @@
-"""A program that compiles the kernels that parsing calls last: ``python -m lpcfg_cli.parsing.compile_ahead MODEL``.
+"""Compiles the kernels that parsing calls last, in a process of its own.
 
 It parses a few words.  Kernels that are called before run as Python meanwhile, which takes a moment for so few.
 """
@@ -7,12 +7,10 @@ from __future__ import annotations
 
 import sys
 from functools import cache
-from pathlib import Path
 from types import FunctionType, ModuleType
 from typing import Any
 
-from lpcfg_cli.execution.ahead import end_with_caller
-from lpcfg_cli.parsing.corpora import open_parser
+from lpcfg_cli.execution.workers import FileValue
 from lpcfg_cli.tagging.tagger import OPEN_TAG
 
 LATE = ("outside_kernels", "posterior_kernels", "decode_kernels")
@@ -24,13 +22,12 @@ LAST = "decode_kernels.follow"
 WORDS = ["a", "b", "c"]
 
 
-def main(model: Path) -> None:
-    """Compile the kernels of `LATE` for a model."""
-    parser = open_parser(model, {}).get()
+def compile_late(parser: FileValue) -> None:
+    """Compile the kernels of `LATE` for a `Parser`.  Afterwards this process is of no other use."""
     for name, module in list(sys.modules.items()):
         if name.startswith("lpcfg_cli.") and name.rpartition(".")[2] not in LATE:
             run_as_python(module)
-    parser.parse_by_rules([(word, OPEN_TAG) for word in WORDS])
+    parser.get().parse_by_rules([(word, OPEN_TAG) for word in WORDS])
 
 
 def run_as_python(module: ModuleType) -> None:
@@ -61,8 +58,3 @@ def interpreted(kernel: Any) -> FunctionType:
     called = {name: names[name] for name in function.__code__.co_names if is_kernel(names.get(name))}
     names.update({name: interpreted(value) for name, value in called.items()})
     return copy
-
-
-if __name__ == "__main__":
-    end_with_caller()
-    main(Path(sys.argv[1]))

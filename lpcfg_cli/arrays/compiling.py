@@ -5,7 +5,7 @@ from __future__ import annotations
 import mmap
 import time
 from collections.abc import Callable, Collection
-from multiprocessing.process import BaseProcess
+from typing import Protocol
 
 BEGIN = (
     "compiling numerical code for this machine; this is done once after an installation or an update, "
@@ -58,18 +58,28 @@ class CompilingWatch:
 COMPILING = CompilingWatch()
 
 
+class Process(Protocol):
+    """One of `multiprocessing`, which not every command imports."""
+
+    def join(self, timeout: float | None = None) -> None:
+        """Wait for its end, or for some seconds."""
+
+    def kill(self) -> None:
+        """End it."""
+
+
 class CompilingHelper:
     """A process that compiles kernels for this one, if there is one; see `lpcfg_cli.execution.ahead`.
 
     Attributes
     ----------
-    process : BaseProcess or None
+    process : Process or None
     modules : collection of str
         Last part of the names of the modules whose kernels it compiles.
     """
 
     def __init__(self) -> None:
-        self.process: BaseProcess | None = None
+        self.process: Process | None = None
         self.modules: Collection[str] = ()
 
     def wait_for(self, module: str) -> None:

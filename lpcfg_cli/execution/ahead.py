@@ -11,10 +11,9 @@ import os
 import sys
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
-from multiprocessing.process import BaseProcess
-from typing import Any
+from typing import Any, cast
 
-from lpcfg_cli.arrays.compiling import COMPILING, HELPER
+from lpcfg_cli.arrays.compiling import COMPILING, HELPER, Process
 from lpcfg_cli.arrays.kernel_options import cache_folder
 from lpcfg_cli.execution.workers import choose_start_method, count_cores, prepare_worker
 
@@ -52,15 +51,15 @@ def compiled_ahead(
             process.join()
 
 
-def _started(compile_late: Callable[..., None], arguments: Sequence[Any]) -> BaseProcess | None:
+def _started(compile_late: Callable[..., None], arguments: Sequence[Any]) -> Process | None:
     """A process that compiles; None if there can be none."""
     context: Any = multiprocessing.get_context(choose_start_method())
-    process: BaseProcess = context.Process(target=_compile, args=(compile_late, arguments), daemon=True)
+    process = context.Process(target=_compile, args=(compile_late, arguments), daemon=True)
     try:
         process.start()
     except OSError:
         return None
-    return process
+    return cast(Process, process)
 
 
 def _compile(compile_late: Callable[..., None], arguments: Sequence[Any]) -> None:

@@ -24,7 +24,8 @@ def sleeping(seconds, jobs=1):
 
 @pytest.fixture(autouse=True)
 def cold(monkeypatch, tmp_path):
-    """An empty cache, and two processors."""
+    """An empty cache, two processors, and nobody who is told of compiling by a command of another test."""
+    COMPILING.stay_silent()
     monkeypatch.setattr(ahead, "cache_folder", lambda: tmp_path)
     monkeypatch.setattr(ahead, "count_cores", lambda: 2)
     return tmp_path

@@ -15,7 +15,7 @@ from typing import Any, cast
 
 from lpcfg_cli.arrays.compiling import COMPILING, HELPER, Process
 from lpcfg_cli.arrays.kernel_options import cache_folder
-from lpcfg_cli.execution.workers import choose_start_method, count_cores, prepare_worker
+from lpcfg_cli.execution.workers import choose_start_method, count_cores, follow_parent
 
 
 @contextmanager
@@ -64,7 +64,7 @@ def _started(compile_late: Callable[..., None], arguments: Sequence[Any]) -> Pro
 
 def _compile(compile_late: Callable[..., None], arguments: Sequence[Any]) -> None:
     """Compile in a process that ends as soon as the one that started it has ended, and of which nothing is seen."""
-    prepare_worker()
+    follow_parent()
     COMPILING.stay_silent()
     sys.stdout = sys.stderr = os.fdopen(os.open(os.devnull, os.O_RDWR), "w")
     for stream in range(3):

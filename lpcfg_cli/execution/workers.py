@@ -168,7 +168,7 @@ def local_workers(jobs: int, start_method: str | None = None) -> Iterator[Mapper
     if sys.platform == "win32":
         jobs = min(jobs, MOST_ON_WINDOWS)
     context = multiprocessing.get_context(start_method or choose_start_method())
-    executor = ProcessPoolExecutor(jobs, context, prepare_worker)
+    executor = ProcessPoolExecutor(jobs, context, _prepare_worker)
     try:
         yield lambda function, items: map_in_order(executor.submit, WINDOW * jobs, function, items)
     except BrokenProcessPool as error:
@@ -199,10 +199,15 @@ def choose_start_method() -> str:
     return wanted or ("fork" if may_fork else "spawn")
 
 
-def prepare_worker() -> None:
-    """Ignore Ctrl-C, which the main process handles; end as soon as the main process has ended; use one core."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+def _prepare_worker() -> None:
+    """Follow the main process, and use one core."""
+    follow_parent()
     stay_single_threaded()
+
+
+def follow_parent() -> None:
+    """Ignore Ctrl-C, which the main process handles, and end as soon as it has ended."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
     threading.Thread(target=_end_with_parent, daemon=True).start()
 
 

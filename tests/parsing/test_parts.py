@@ -6,10 +6,12 @@ import numpy as np
 import pytest
 from forests import forest_of
 from grammars import random_grammar, words_of
+from hypothesis import example, given
+from hypothesis import strategies as st
 
 from lpcfg_cli.parsing.kernel_rules import tensor_rules
 from lpcfg_cli.parsing.marginals import join_forests
-from lpcfg_cli.parsing.parts import parts_of_children
+from lpcfg_cli.parsing.parts import in_order, lowest, parts_of_children
 
 TEXTS = ["x y x y y x", "y", "x x", "y x x y x", "x y x y y x x y"]
 
@@ -68,3 +70,21 @@ def test_dense_rules_have_no_parts():
     for parts in parts_of_children(batch.forest, 8, rules):
         assert len(parts.item) == len(parts.vector) == 0
         assert parts.level_part.tolist() == [0] * 9
+
+
+@given(st.lists(st.one_of(st.integers(0, 5), st.integers(0, 2**62)), max_size=40))
+@example([])
+@example([2**59 - 1] * 15)
+@example([2**59] * 15 + [0])
+def test_keys_in_order_are_those_of_numpy(numbers):
+    keys = np.array(numbers, np.int64)
+    expected, number = np.unique(keys, return_inverse=True)
+    found, own = in_order(keys)
+    assert found.dtype == own.dtype == np.int64
+    np.testing.assert_array_equal(found, expected)
+    np.testing.assert_array_equal(own, number)
+    np.testing.assert_array_equal(found[own], keys)
+
+
+def test_the_lowest_bits_of_numbers():
+    np.testing.assert_array_equal(lowest(np.array([0, 5, 8, 15, 2**40 + 3]), 3), [0, 5, 0, 7, 3])

@@ -28,7 +28,6 @@ from numba.core import event
 
 from lpcfg_cli.arrays.compiling import COMPILING, HELPER
 from lpcfg_cli.arrays.kernel_cache import CACHE_VARIABLE, kernel_cache
-from lpcfg_cli.arrays.quick_compiling import quick_compiling
 from lpcfg_cli.arrays.standing_in import standing_for, standing_in
 
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -61,6 +60,11 @@ REORDERED_SUMS: dict[str, Any] = {"fastmath": {"reassoc", "contract", "nsz"}}
 
 NOT_UNROLLED = "lpcfg_cli.parsing"
 """Kernels in the modules of this package keep their loops as they are; see `lpcfg_cli.arrays.quick_compiling`."""
+
+
+TRIED = (0, 68)
+"""The last version of numba with which `quick_compiling`, which changes numba's own parts, was tried.  Later ones
+compile in their own way, in twice the time."""
 
 
 def njit(**options: Any) -> Callable[[Function], Function]:
@@ -108,11 +112,20 @@ def _compiled_quickly(kernel: Any) -> Any:
 
     def quickly(signature: Any) -> Any:
         HELPER.wait_for(module)
-        with quick_compiling(unrolls=module.rpartition(".")[0] != NOT_UNROLLED):
+        with _quick_compiling(unrolls=module.rpartition(".")[0] != NOT_UNROLLED):
             return slowly(signature)
 
     kernel.compile = quickly
     return kernel
+
+
+def _quick_compiling(unrolls: bool) -> AbstractContextManager[None]:
+    """`quick_compiling`, which is imported only where its changes are known to fit."""
+    if numba.version_info.short > TRIED:
+        return nullcontext()
+    from lpcfg_cli.arrays.quick_compiling import quick_compiling
+
+    return quick_compiling(unrolls)
 
 
 def _plain(kind: Any) -> Any:

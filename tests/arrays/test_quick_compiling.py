@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import gc
+from types import SimpleNamespace
 
 import numba
 import numpy as np
@@ -190,6 +191,23 @@ def test_kernels_are_compiled_quickly(monkeypatch):
     assert waited == [__name__]
     kernel = kernel_options.njit(**kernel_options.ENTRY)(sums)
     assert kernel.compile.__name__ == "quickly"
+
+
+def test_a_later_numba_than_was_tried_compiles_in_its_own_way(monkeypatch):
+    levels = []
+
+    class Recorded:
+        py_func = staticmethod(sums)
+
+        def compile(self, signature):
+            levels.append(int(numba.config.OPT))
+
+    later = SimpleNamespace(short=(kernel_options.TRIED[0], kernel_options.TRIED[1] + 1))
+    for version in (numba.version_info, later):
+        monkeypatch.setattr(numba, "version_info", version)
+        kernel_options._compiled_quickly(Recorded()).compile("signature")
+    assert levels == [LEVEL, int(numba.config.OPT)]
+    assert numba.config.OPT > LEVEL
 
 
 def test_what_is_not_compiled_stays_as_it_is():

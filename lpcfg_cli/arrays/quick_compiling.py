@@ -35,6 +35,7 @@ from numba.core.compiler_lock import global_compiler_lock
 from numba.core.types.functions import BaseFunction
 
 from lpcfg_cli.arrays.quick_lowering import quick_lowering
+from lpcfg_cli.arrays.quick_unboxing import quick_unboxing
 from lpcfg_cli.arrays.standing_in import standing_in
 
 LEVEL = 1
@@ -124,6 +125,7 @@ def quick_compiling(unrolls: bool = False) -> Iterator[None]:
         standing_in(ir.Loc, "__deepcopy__", _itself),
         standing_in(ir.Scope, "__deepcopy__", _itself),
         quick_lowering(),
+        quick_unboxing(),
         few_passes(unrolls),
     ):
         yield

@@ -68,6 +68,7 @@ def tiny_package(tmp_path):
         "arrays/kernel_options.py",
         "arrays/quick_compiling.py",
         "arrays/quick_lowering.py",
+        "arrays/quick_unboxing.py",
         "arrays/standing_in.py",
     ):
         shutil.copy(PACKAGE / name, folder / name)

@@ -255,7 +255,7 @@ def start(bench: Bench) -> list[Figure]:
     return [
         Figure("lpcfg --help", told["wall"], "s", 0.25, cpu=told["cpu"]),
         Figure("one sentence, kernels compiled before", warm["wall"], "s", 1.5, cpu=warm["cpu"]),
-        Figure("one sentence, nothing compiled", cold["wall"], "s", 20, cpu=cold["cpu"]),
+        Figure("one sentence, nothing compiled", cold["wall"], "s", 8, cpu=cold["cpu"]),
     ]
 
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import numba
 import numpy as np
 import pytest
+from quick_kernels import quickly_compiled
 
 from lpcfg_cli.arrays.entrywise import add_derivatives, add_entrywise, add_scaled, dot, prefetch
 from lpcfg_cli.arrays.kernel_options import ENTRY, njit
@@ -124,6 +124,6 @@ def test_asking_for_vectors_changes_nothing_wherever_they_are(at, dtype):
 
 @pytest.mark.skipif(not hasattr(compiled_prefetch, "inspect_llvm"), reason="without the compiler")
 def test_asking_for_vectors_is_an_instruction():
-    fresh = numba.njit(**ENTRY)(compiled_prefetch.py_func)  # what comes from the cache shows no code
+    fresh = quickly_compiled(compiled_prefetch.py_func, **ENTRY)
     fresh(np.zeros(40, np.float32), 0, 33)
     assert "call void @llvm.prefetch" in fresh.inspect_llvm(fresh.signatures[0])

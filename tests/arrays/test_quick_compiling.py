@@ -12,6 +12,7 @@ import pytest
 from numba.core import codegen, ir
 from numba.core.types.functions import BaseFunction
 from numba.extending import overload
+from quick_kernels import quickly_compiled
 
 from lpcfg_cli.arrays import kernel_options, quick_compiling
 from lpcfg_cli.arrays.quick_compiling import LEVEL
@@ -80,11 +81,6 @@ def sums(a):
     for k in range(len(a)):
         total += a[k] + a[k] * a[k] + a[k] * 2.0 + a[k] * 3.0
     return total
-
-
-def quickly_compiled(function, **options):
-    kernel = numba.njit(**options)(function)
-    return kernel_options._compiled_quickly(kernel)
 
 
 def test_the_type_of_a_call_is_found_once(monkeypatch):

@@ -9,8 +9,9 @@ import numpy as np
 import pytest
 from numba.core import lowering, postproc
 from numba.np import arrayobj
+from quick_kernels import quickly_compiled
 
-from lpcfg_cli.arrays import kernel_options, quick_lowering
+from lpcfg_cli.arrays import quick_lowering
 from lpcfg_cli.arrays.kernel_options import ENTRY, FILLING
 from lpcfg_cli.arrays.quick_compiling import quick_compiling
 
@@ -25,11 +26,6 @@ class Pair(NamedTuple):
 class Nested(NamedTuple):
     pair: Pair
     table: np.ndarray
-
-
-def quickly(function, options=FILLING):
-    """A kernel that is compiled as those of lpcfg are, but not kept."""
-    return kernel_options._compiled_quickly(numba.njit(**options)(function))
 
 
 def written(function, *arguments, options=FILLING):
@@ -124,7 +120,7 @@ def drawn(seed, n=7):
 @pytest.mark.parametrize("options", [FILLING, ENTRY], ids=["no references", "references"])
 @pytest.mark.parametrize("function", FUNCTIONS)
 def test_results_are_those_of_python(function, options):
-    kernel = quickly(function, options)
+    kernel = quickly_compiled(function, **options)
     for seed in range(5):
         pair, found, expected = drawn(seed), np.zeros(7), np.zeros(7)
         kernel(pair, found)
@@ -135,7 +131,7 @@ def test_results_are_those_of_python(function, options):
 def test_tuples_may_have_tuples_and_tables():
     nested = Nested(drawn(0, 3), np.random.default_rng(1).normal(size=(4, 7)))
     found, expected = np.zeros(7), np.zeros(7)
-    quickly(of_a_tuple_in_a_tuple)(nested, found)
+    quickly_compiled(of_a_tuple_in_a_tuple, **FILLING)(nested, found)
     of_a_tuple_in_a_tuple(nested, expected)
     np.testing.assert_allclose(found, expected, rtol=1e-14)
 
@@ -192,7 +188,7 @@ quick_count_up = numba.njit(count_up)
 
 
 def test_generators_keep_what_they_need_from_call_to_call():
-    assert quickly(sum_of_squares)(5) == 30
+    assert quickly_compiled(sum_of_squares, **FILLING)(5) == 30
 
 
 def test_changes_of_numba_end_with_the_context():

@@ -5,18 +5,23 @@ Half of the time of a compilation is not LLVM's but numba's, which is Python:
 - For each ``a + b`` it tries all functions that may stand for ``+``, for the same types again and again.
 - To inline a function it copies its code, and with each instruction the place in the source that it came from, and
   with each variable all that is known of all variables.
-- It writes more than it need; see `lpcfg_cli.arrays.quick_lowering`.
 - Many small objects live long, which the garbage collector looks through again and again.
 
 LLVM's half is spent on what these kernels do not need:
 
-- What is written is split function by function, before it is looked at as a whole.
+- numba reads a named tuple whole for each of its arrays.  LLVM first splits every such read into its hundred numbers,
+  and then finds that one is used; told to look at what is used first, it splits few.
 - The loops that take time are vector code already (`lpcfg_cli.arrays.lanes`), so that the first level of optimization
   is enough.
-- Loops are unrolled, and the longer code takes longer in all that follows.  The parser does without; learning, whose
-  kernels are not compiled before the first parse, has loops that gain a quarter by it.
 
-Parsing and learning are as fast, with the same results to the last bit.
+The parser's kernels, which are compiled before the first parse, also do without these:
+
+- What numba writes though it need not: see `lpcfg_cli.arrays.quick_lowering`.
+- Unrolled loops: longer code takes longer in all that follows.
+
+Learning has loops that gain a quarter by unrolling, and its models would have other last bits.
+
+Parsing and learning are as fast, with the same results.
 
 All of this holds only while a kernel of lpcfg is compiled: a program that uses this package may have its own kernels.
 """
@@ -64,7 +69,22 @@ def _get_call_type(self: Any, context: Any, args: Any, kws: Any) -> Any:
 
 
 def _optimize_functions(self: Any, module: Any) -> None:
-    """Leave all optimizations to those of the whole module, which find little to do function by function."""
+    """Split what is read of named tuples and arrays, after the reads that are not needed whole are made smaller.
+
+    All other optimizations follow for the module as a whole.
+    """
+    _leave_functions(self, module)
+    builder = self._codegen._pass_builder()
+    passes = binding.create_new_function_pass_manager()
+    passes.add_instruction_combine_pass()
+    passes.add_sroa_pass()
+    for function in module.functions:
+        if not function.is_declaration:
+            passes.run(function, builder)
+
+
+def _leave_functions(self: Any, module: Any) -> None:
+    """Leave all optimizations to those of the whole module, since little was written that can be split."""
     module.data_layout = self._codegen._data_layout
 
 
@@ -89,10 +109,12 @@ def few_passes(unrolls: bool) -> Iterator[None]:
     if not hasattr(codegen, "create_pass_builder"):
         yield
         return
-    create = _unrolling if unrolls else _create_pass_builder
+    create, optimize = _create_pass_builder, _leave_functions
+    if unrolls:
+        create, optimize = _unrolling, _optimize_functions
     with (
         standing_in(codegen, "create_pass_builder", create),
-        standing_in(codegen.CPUCodeLibrary, "_optimize_functions", _optimize_functions),
+        standing_in(codegen.CPUCodeLibrary, "_optimize_functions", optimize),
     ):
         yield
 
@@ -124,7 +146,7 @@ def quick_compiling(unrolls: bool = False) -> Iterator[None]:
         standing_in(BaseFunction, "get_call_type", _get_call_type),
         standing_in(ir.Loc, "__deepcopy__", _itself),
         standing_in(ir.Scope, "__deepcopy__", _itself),
-        quick_lowering(),
+        quick_lowering(not unrolls),
         quick_unboxing(),
         few_passes(unrolls),
     ):

@@ -128,13 +128,17 @@ def _make_array(kind: Any) -> Any:
 
 
 @contextmanager
-def quick_lowering() -> Iterator[None]:
-    """Write less code in this context, in which no other thread compiles."""
+def quick_lowering(is_quick: bool = True) -> Iterator[None]:
+    """Write less code in this context, in which no other thread compiles; or, within such a context, as numba does."""
+    find, delete, end, process, make_array = _find_kept, _delete, _end, _process, _struct_of
+    if is_quick:
+        find, delete, end = _find_singly_assigned_variable, _delete_variable, _end_function
+        process, make_array = _process_code, _make_array
     with (
-        standing_in(lowering.Lower, "_find_singly_assigned_variable", _find_singly_assigned_variable),
-        standing_in(lowering.Lower, "delvar", _delete_variable),
-        standing_in(lowering.Lower, "post_lower", _end_function),
-        standing_in(postproc.PostProcessor, "run", _process_code),
-        standing_in(arrayobj, "make_array", _make_array),
+        standing_in(lowering.Lower, "_find_singly_assigned_variable", find),
+        standing_in(lowering.Lower, "delvar", delete),
+        standing_in(lowering.Lower, "post_lower", end),
+        standing_in(postproc.PostProcessor, "run", process),
+        standing_in(arrayobj, "make_array", make_array),
     ):
         yield

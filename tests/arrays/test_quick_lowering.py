@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from numba.core import lowering, postproc
 from numba.np import arrayobj
-from quick_kernels import quickly_compiled
+from quick_kernels import parser_kernel
 
 from lpcfg_cli.arrays import quick_lowering
 from lpcfg_cli.arrays.kernel_options import ENTRY, FILLING
@@ -120,7 +120,7 @@ def drawn(seed, n=7):
 @pytest.mark.parametrize("options", [FILLING, ENTRY], ids=["no references", "references"])
 @pytest.mark.parametrize("function", FUNCTIONS)
 def test_results_are_those_of_python(function, options):
-    kernel = quickly_compiled(function, **options)
+    kernel = parser_kernel(function, drawn(0), np.zeros(7), **options)
     for seed in range(5):
         pair, found, expected = drawn(seed), np.zeros(7), np.zeros(7)
         kernel(pair, found)
@@ -131,7 +131,7 @@ def test_results_are_those_of_python(function, options):
 def test_tuples_may_have_tuples_and_tables():
     nested = Nested(drawn(0, 3), np.random.default_rng(1).normal(size=(4, 7)))
     found, expected = np.zeros(7), np.zeros(7)
-    quickly_compiled(of_a_tuple_in_a_tuple, **FILLING)(nested, found)
+    parser_kernel(of_a_tuple_in_a_tuple, nested, found, **FILLING)(nested, found)
     of_a_tuple_in_a_tuple(nested, expected)
     np.testing.assert_allclose(found, expected, rtol=1e-14)
 
@@ -188,7 +188,7 @@ quick_count_up = numba.njit(count_up)
 
 
 def test_generators_keep_what_they_need_from_call_to_call():
-    assert quickly_compiled(sum_of_squares, **FILLING)(5) == 30
+    assert parser_kernel(sum_of_squares, 5, **FILLING)(5) == 30
 
 
 def test_changes_of_numba_end_with_the_context():
@@ -203,6 +203,10 @@ def test_changes_of_numba_end_with_the_context():
 
     before = state()
     with quick_lowering.quick_lowering():
-        assert not any(new is old for new, old in zip(state(), before, strict=True))
+        quick = state()
+        assert not any(new is old for new, old in zip(quick, before, strict=True))
+        with quick_lowering.quick_lowering(is_quick=False):
+            assert state() == before
+        assert state() == quick
     assert state() == before
     assert "post_lower" not in vars(lowering.Lower)

@@ -9,7 +9,7 @@ import numba
 import numpy as np
 import pytest
 from numba.core import pythonapi
-from quick_kernels import quickly_compiled
+from quick_kernels import parser_kernel
 
 from lpcfg_cli.arrays.kernel_options import ENTRY, FILLING
 from lpcfg_cli.arrays.quick_unboxing import quick_unboxing
@@ -57,7 +57,7 @@ def test_values_are_those_of_python(options):
     outer, places, expected = arguments()
     filled(outer, places, expected)
     found = np.zeros(9)
-    kernel = quickly_compiled(filled, **options)
+    kernel = parser_kernel(filled, *arguments(), **options)
     kernel(outer, places, found)
     np.testing.assert_array_equal(found, expected)
     assert expected[1] == outer.inner.table[1, 2] != 0 and expected[8] == 2**50 + 1
@@ -66,7 +66,7 @@ def test_values_are_those_of_python(options):
 @pytest.mark.parametrize("wrong", ["text", None, np.zeros(2, np.int64)])
 def test_what_is_not_the_array_of_the_type_is_an_error_and_nothing_is_run(wrong):
     outer, places, out = arguments()
-    kernel = quickly_compiled(filled, **FILLING)
+    kernel = parser_kernel(filled, *arguments(), **FILLING)
     kernel(outer, places, out)
     (compiled,) = kernel.overloads.values()
     changed = outer._replace(inner=outer.inner._replace(small=wrong))
@@ -79,7 +79,7 @@ def test_what_is_not_the_array_of_the_type_is_an_error_and_nothing_is_run(wrong)
 
 
 def test_arrays_of_a_kernel_share_one_function():
-    kernel = quickly_compiled(filled, **FILLING)
+    kernel = parser_kernel(filled, *arguments(), **FILLING)
     kernel(*arguments())
     (code,) = kernel.inspect_llvm().values()
     assert code.count("call i32 @numba_adapt_ndarray(") == 1

@@ -47,7 +47,7 @@ ONLY_IN = {
     "shelve": set(),
 }
 NUMBA_IN = "arrays/kernel_options"
-COMPILED_QUICKLY_IN = {"arrays/quick_compiling", "arrays/quick_lowering", "arrays/quick_unboxing"}
+COMPILED_QUICKLY_IN, LOWERED_QUICKLY_IN = {"arrays/quick_compiling", "arrays/quick_unboxing"}, "arrays/quick_lowering"
 VECTOR_CODE_IN, LLVM_CODE_IN = {"arrays/lanes", "arrays/entrywise"}, "arrays/vector_code"
 """Kernels take ``njit`` from there, which keeps what is compiled from the present sources apart from all else."""
 
@@ -139,9 +139,9 @@ def test_kernels_use_numba_and_little_else():
         roots = {name.split(".")[0] for name in names}
         is_kernels = module.endswith("_kernels")
         assert (f"{PACKAGE.name}.{NUMBA_IN.replace('/', '.')}.njit" in names) == is_kernels, module
-        may_use_llvm = module in {LLVM_CODE_IN} | COMPILED_QUICKLY_IN
-        assert ("numba" in roots) == (may_use_llvm or module in {NUMBA_IN} | VECTOR_CODE_IN), module
-        assert may_use_llvm or "llvmlite" not in roots, module
+        uses_llvm = module in {LLVM_CODE_IN} | COMPILED_QUICKLY_IN
+        assert ("numba" in roots) == (uses_llvm or module in {NUMBA_IN, LOWERED_QUICKLY_IN} | VECTOR_CODE_IN), module
+        assert ("llvmlite" in roots) == uses_llvm, module
         if is_kernels:
             assert roots <= {"__future__", "math", "numpy", "typing", PACKAGE.name}, module
 

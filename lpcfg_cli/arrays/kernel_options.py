@@ -59,7 +59,8 @@ REORDERED_SUMS: dict[str, Any] = {"fastmath": {"reassoc", "contract", "nsz"}}
 
 
 NOT_UNROLLED = "lpcfg_cli.parsing"
-"""Kernels in the modules of this package keep their loops as they are; see `lpcfg_cli.arrays.quick_compiling`."""
+"""Kernels in the modules of this package keep their loops as they are, and numba writes them in a short way; see
+`lpcfg_cli.arrays.quick_compiling`."""
 
 
 TRIED = (0, 68)

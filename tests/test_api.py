@@ -54,6 +54,14 @@ def test_brackets_in_words_are_words(model):
     assert "-LRB-" in str(parse)
 
 
+@pytest.mark.parametrize(("asked", "lacks"), [({"span_weight": 0.5}, "span model"), ({"rerank": True}, "reranker")])
+def test_what_the_model_does_not_have_cannot_be_asked_for(trained, asked, lacks):
+    with pytest.raises(InputError, match=f"has no {lacks} for this decoder.*Train with --"):
+        lpcfg.load(trained, **asked)
+    off = {name: type(value)(0) for name, value in asked.items()}
+    assert lpcfg.load(trained, **off).parse(TAGGED).status == "parsed"
+
+
 def test_an_empty_sentence_has_an_empty_tree(model):
     parse = model.parse([])
     assert (str(parse), parse.status, parse.words, len(parse.tree)) == ("(())", "empty", [], 0)

@@ -22,7 +22,7 @@ from lpcfg_cli.cli.sentence_options import (
     tree_format_option,
 )
 from lpcfg_cli.cli.table_options import FreshHelpOption, TableName, with_summaries
-from lpcfg_cli.errors import InputError, LpcfgError
+from lpcfg_cli.errors import LpcfgError
 from lpcfg_cli.execution.ahead import compiled_ahead
 from lpcfg_cli.execution.read_ahead import ReadAhead
 from lpcfg_cli.execution.workers import Mapper
@@ -191,13 +191,6 @@ def command(
         changed |= {"scores": None if nbest is None else True, "output": output_form, "span_weight": span_weight}
         changed |= {"rerank": reranks, "tree_weight": tree_weight}
         parser = open_parser(model, changed)
-        if reranks and parser.get().reranker is None:
-            raise InputError(f"{model}: has no reranker for this decoder. Train with --rerank, or leave out --rerank.")
-        if span_weight and parser.get().spans is None:
-            raise InputError(
-                f"{model}: has no span model for this decoder, so --span-weight {span_weight:g} would do nothing. "
-                "Train with --spans 1, or leave out --span-weight."
-            )
         conventions = None if SENTENCE_FORMATS[form].has_tags else read_conventions(model)
     ahead = compiled_ahead(compile_late, [parser], LATE, LAST, jobs=0 if dask else jobs)
     click.get_current_context().with_resource(ahead)

@@ -104,13 +104,29 @@ def open_parser(model: Path, overrides: dict[str, Any]) -> FileValue:
     Raises
     ------
     InputError, ArtefactError
-        There is no model, or it cannot be used.
+        There is no model, it cannot be used, or it lacks what the changed settings are about.
     """
     given = {key: value for key, value in overrides.items() if value is not None}
     path = model_file(model)
     reranker = reranker_file(path)
     beside = [reranker] if given.get("rerank", True) and reranker.exists() else []
-    return FileValue.load(read_parser, path, *sorted(given.items()), beside=beside)
+    found = FileValue.load(read_parser, path, *sorted(given.items()), beside=beside)
+    _check_asked(model, found.get(), given)
+    return found
+
+
+def _check_asked(model: Path, parser: Parser, given: dict[str, Any]) -> None:
+    """Raise an `InputError` if a part of the model is asked for that it does not have: the setting would do nothing."""
+    if given.get("rerank") and parser.reranker is None:
+        raise InputError(
+            f"{model}: has no reranker for this decoder. Train with --rerank, or do not ask for reranking."
+        )
+    weight = given.get("span_weight")
+    if weight and parser.spans is None:
+        raise InputError(
+            f"{model}: has no span model for this decoder, so the span weight {weight:g} would do nothing. "
+            "Train with --spans 1, or leave out the weight."
+        )
 
 
 def read_parser(model: Path, *overrides: tuple[str, Any]) -> Parser:

@@ -22,11 +22,10 @@ from lpcfg_cli.treebank.clean import clean
 from lpcfg_cli.treebank.files import read_tree_files
 from lpcfg_cli.treebank.finding import find_tree_files
 from lpcfg_cli.treebank.presets import cleaning
+from lpcfg_cli.treebank.trees import TaggedSentence
 
 MOST_TAGS = 5
 """Number of tags of a state that are listed."""
-
-TaggedSentence = list[tuple[str, str]]
 
 
 @dataclass(frozen=True)

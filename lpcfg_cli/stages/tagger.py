@@ -18,9 +18,10 @@ from lpcfg_cli.storage.files import sha256_of_file
 from lpcfg_cli.tagging.archive import TAGGER, TAGGER_FILE, load_tagger, tagger_arrays
 from lpcfg_cli.tagging.tagger import Tagger
 from lpcfg_cli.tagging.text import learn_conventions
-from lpcfg_cli.tagging.training import TaggedSentence, train_tagger
+from lpcfg_cli.tagging.training import train_tagger
 from lpcfg_cli.treebank.archive import SYMBOLS_FILE, TREES_FILE, load_binary_trees
 from lpcfg_cli.treebank.binary import LEXICAL, BinaryTreebank
+from lpcfg_cli.treebank.trees import TaggedSentence
 
 
 @dataclass(frozen=True)

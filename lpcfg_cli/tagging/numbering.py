@@ -14,8 +14,7 @@ import numpy as np
 from lpcfg_cli.arrays.grouping import number_rows, numbering
 from lpcfg_cli.arrays.ragged import positions_of, starts
 from lpcfg_cli.tagging.templates import AFTER, BEFORE, CONTEXT, Own, Template, own_features
-
-TaggedSentence = list[tuple[str, str]]
+from lpcfg_cli.treebank.trees import TaggedSentence
 
 
 def number_features(

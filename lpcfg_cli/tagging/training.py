@@ -10,8 +10,9 @@ from lpcfg_cli.arrays.ragged import starts
 from lpcfg_cli.config import TaggerSettings
 from lpcfg_cli.execution.progress import Progress, no_progress
 from lpcfg_cli.tagging import tagger_kernels
-from lpcfg_cli.tagging.numbering import TaggedSentence, number_features
+from lpcfg_cli.tagging.numbering import number_features
 from lpcfg_cli.tagging.tagger import Tagger, chain_buffers, turned
+from lpcfg_cli.treebank.trees import TaggedSentence
 
 MAX_WEIGHTS = 48_000_000
 """Largest number of weights (features times tags) during training, which take 0.4 GB; rarer features are left out."""

@@ -14,6 +14,9 @@ from lpcfg_cli.treebank import tree_kernels
 NO_NODE = -1
 NO_WORD = -1
 
+TaggedSentence = list[tuple[str, str]]
+"""The words of a sentence, each with its tag."""
+
 
 class StringTable(dict[str, int]):
     """Numbers strings from 0 on; indexing with a new string adds it."""
@@ -98,7 +101,7 @@ class Treebank:
         base = np.repeat(tree_base, np.diff(self.tree_start))
         return before[:-1] - base, before[self.subtree_end()] - base
 
-    def tagged_sentences(self) -> Iterator[list[tuple[str, str]]]:
+    def tagged_sentences(self) -> Iterator[TaggedSentence]:
         """Yield each tree's (word, tag) pairs, left to right; an empty list for a null tree."""
         leaves = np.flatnonzero(self.word != NO_WORD)
         bounds = np.searchsorted(leaves, self.tree_start)

@@ -187,7 +187,7 @@ def jobs_ratio(bench: Bench) -> list[Figure]:
     ratio = seconds[1]["wall"] / seconds[2]["wall"]
     extra = seconds[2]["cpu"] / seconds[1]["cpu"]
     return [
-        Figure(f"--jobs 2 against one, {JOBS_SENTENCES:,} craft sentences, start-up included", ratio, "times", 1.8, True),
+        Figure(f"--jobs 2 against one, {JOBS_SENTENCES:,} craft sentences, with start-up", ratio, "times", 1.8, True),
         Figure("… CPU time of two jobs against one", extra, "times", 1.11),
     ]
 

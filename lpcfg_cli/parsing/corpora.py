@@ -118,14 +118,12 @@ def open_parser(model: Path, overrides: dict[str, Any]) -> FileValue:
 def _check_asked(model: Path, parser: Parser, given: dict[str, Any]) -> None:
     """Raise an `InputError` if a part of the model is asked for that it does not have: the setting would do nothing."""
     if given.get("rerank") and parser.reranker is None:
-        raise InputError(
-            f"{model}: has no reranker for this decoder. Train with --rerank, or do not ask for reranking."
-        )
+        raise InputError(f"{model}: has no reranker for this decoder. Train with --rerank, or leave out --rerank.")
     weight = given.get("span_weight")
     if weight and parser.spans is None:
         raise InputError(
-            f"{model}: has no span model for this decoder, so the span weight {weight:g} would do nothing. "
-            "Train with --spans 1, or leave out the weight."
+            f"{model}: has no span model for this decoder, so --span-weight {weight:g} would do nothing. "
+            "Train with --spans 1, or leave out --span-weight."
         )
 
 

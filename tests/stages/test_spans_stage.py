@@ -65,7 +65,7 @@ def test_a_word_decides_where_the_grammar_cannot(attachments):
 def test_a_weight_of_a_span_model_that_is_not_there_is_an_error(attachments, tmp_path):
     succeed("train", attachments.parent / "gold.mrg", "-o", tmp_path, "--learner", "pcfg", "--no-tagger")
     said = fail(3, "parse", tmp_path, "--span-weight", 0.5, stdin=SENTENCES["saw"])
-    assert said.startswith(f"lpcfg: {tmp_path}: has no span model for this decoder, so the span weight 0.5 would do")
+    assert said.startswith(f"lpcfg: {tmp_path}: has no span model for this decoder, so --span-weight 0.5 would do")
     succeed("parse", tmp_path, "--span-weight", 0, stdin=SENTENCES["saw"])
     fail(3, "parse", attachments, "--decoder", "max-rule", "--span-weight", 0.5, stdin=SENTENCES["saw"])
 
